@@ -70,8 +70,13 @@ def follow(driver, link):
 
 page = pathlib.Path(sys.argv[2]).resolve().as_uri()
 with chromium() as driver:
+    driver.set_window_size(1400, 900)
     driver.get("about:blank")
     for machine in sys.argv[3:]:
+        follow(driver, f"{page}#{machine}")
+        if driver.execute_script("const part = document.getElementById('picture'); return part.scrollWidth > part.clientWidth"):
+            fail(f"the page cuts the drawing of {machine} in a window of 1,400 px")
+        driver.get("about:blank")
         table = Table(sys.argv[1], machine)
         position = {state: f"s{index}" for index, state in enumerate(table.states)}
         reached, clicked = paths(table), 0

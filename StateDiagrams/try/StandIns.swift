@@ -36,7 +36,9 @@ public struct Date: Hashable, Comparable, Sendable {
     timeIntervalSinceReferenceDate = seconds - Self.timeIntervalBetween1970AndReferenceDate
   }
 
-  var timeIntervalSince1970: TimeInterval { timeIntervalSinceReferenceDate + Self.timeIntervalBetween1970AndReferenceDate }
+  var timeIntervalSince1970: TimeInterval {
+    timeIntervalSinceReferenceDate + Self.timeIntervalBetween1970AndReferenceDate
+  }
 
   func timeIntervalSince(_ other: Date) -> TimeInterval {
     timeIntervalSinceReferenceDate - other.timeIntervalSinceReferenceDate

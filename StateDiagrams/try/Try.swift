@@ -37,7 +37,7 @@ func setBuiltIn(_ number: Int32) -> UnsafeMutableRawPointer { begin(number == 0 
 @_expose(wasm, "setPlaces")
 @_cdecl("setPlaces")
 func setPlaces(_ numbers: UnsafePointer<Double>, _ count: Int32) -> UnsafeMutableRawPointer {
-  guard count >= 1, count <= mostPoints else { return refuse("A way has 1 to \(mostPoints) places.") }
+  guard count >= 1, count <= mostPoints else { return refuse("A route has 1 to \(mostPoints) places.") }
   var (waypoints, seconds): ([Route.Waypoint], Double) = ([], 0)
   for index in 0..<Int(count) {
     let place = numbers + 5 * index
@@ -51,13 +51,13 @@ func setPlaces(_ numbers: UnsafePointer<Double>, _ count: Int32) -> UnsafeMutabl
       seconds += here.distance(to: there) / legSpeed
     }
     seconds += pause
-    guard seconds <= mostSeconds else { return refuse("The way takes more than a week.") }
+    guard seconds <= mostSeconds else { return refuse("The route takes more than a week: shorten a stay.") }
     waypoints.append(
       Route.Waypoint(
         latitude: latitude, longitude: longitude, speed: speed, legSpeed: speed, pause: .seconds(pause),
         isIndoors: place[4] != 0))
   }
-  guard seconds >= 1 else { return refuse("The way takes less than a second: add a place or a stay.") }
+  guard seconds >= 1 else { return refuse("The route takes less than a second: add a place or a stay.") }
   return begin(Route(waypoints: waypoints))
 }
 
@@ -166,7 +166,8 @@ func energy() -> UnsafeMutableRawPointer {
         let watts = 1 / use.duration.seconds
         let unit = profile.batteryCapacity.map { watts / $0 * 100 } ?? watts * 1_000
         return object([
-          ("gps", number(parts.gps * unit)), ("keeper", number(parts.keeper * unit)), ("wakes", number(parts.wakes * unit)),
+          ("gps", number(parts.gps * unit)), ("keeper", number(parts.keeper * unit)),
+          ("wakes", number(parts.wakes * unit)),
         ])
       })
   }

@@ -47,7 +47,7 @@ const readyWays = {
       [47.5000, 11.1000, 720, "bicycle"], [47.5100, 11.0900, 90, "bicycle"], [47.5000, 11.1000, 780, "walk"],
     ]),
   },
-  own: { words: "A way of my own", places: [] },
+  own: { words: "A route of my own", places: [] },
 };
 
 /** The way: places that can be edited, a built-in way, or the columns of a GPX file. */
@@ -90,8 +90,8 @@ function readGPX(text, name) {
 function setWay() {
   if (way.numbers) return pass("setTrack", way.numbers, way.numbers.length / 5, way.tracks, way.waypoints, way.badCoordinates);
   if (way.builtIn != null) return read(wasm.setBuiltIn(way.builtIn));
-  if (!way.places.length) return { error: "Press the map to add the first place." };
-  if (way.places.length === 1 && !way.places[0].stay) return { error: "Press the map to add the next place, or set a stay." };
+  if (!way.places.length) return { hint: "Press the map to add the first place." };
+  if (way.places.length === 1 && !way.places[0].stay) return { hint: "Press the map to add the next place, or set a stay." };
   const numbers = way.places.flatMap(({ lat, lon, stay, mode }) => [lat, lon, modes[mode], stay * 60, stay ? 1 : 0]);
   return pass("setPlaces", numbers, way.places.length);
 }
@@ -156,10 +156,10 @@ async function update({ isNewWay = false, isEdit = false } = {}) {
     $("problem").hidden = !ready.error;
     $("problem").textContent = ready.error ?? "";
     showWay();
-    if (ready.error) {
-      showEmpty(isEdit);
-      return;
-    }
+    // An error leaves the last result.
+    if (ready.error) return;
+    document.body.classList.toggle("empty", !!ready.hint);
+    if (ready.hint) return showEmpty(isEdit);
     const now = settings();
     const result = await simulate(run, now, ["figures", "recording", "energy"], share => {
       $("progress").hidden = performance.now() - began < 200;
@@ -177,12 +177,14 @@ async function update({ isNewWay = false, isEdit = false } = {}) {
     showState(shown.cursor.time);
     showCosts(now);
     document.body.dataset.milliseconds = Math.round(performance.now() - began);
-    for (const bound of [250, 500, 1000, 2500, 100, null]) {
-      const other = { ...now, bound };
-      if (costs.has(key(other))) continue;
-      const more = await simulate(run, other, ["figures", "energy"]);
-      if (!more) return;
-      keep(other, more);
+    for (let number = 0; number < runs; number += 1) {
+      for (const bound of new Set([250, 500, 1000, 2500, 100, null, now.bound])) {
+        const other = { ...now, bound, seed: now.seed + number };
+        if (costs.has(key(other))) continue;
+        const more = await simulate(run, other, ["figures", "energy"]);
+        if (!more) return;
+        keep(other, more);
+      }
       showCosts(now);
     }
     document.body.dataset.isDone = run;
@@ -191,10 +193,12 @@ async function update({ isNewWay = false, isEdit = false } = {}) {
     // The module has stopped at a mistake of its own. A new one begins with the next change.
     hasFailed = true;
     $("problem").hidden = false;
-    $("problem").textContent = `The simulation stopped: ${error.message}. Change the way to go on, and please report this way.`;
+    $("problem").textContent = `The simulation stopped: ${error.message}. Change the route to go on, and please report it.`;
   }
 }
 
+/** The runs of each bound, with other seeds, whose median the table shows. */
+const runs = 5;
 const key = ({ bound, phone, seed }) => `${phone} ${bound} ${seed}`;
 function keep(now, { figures, energy }) { costs.set(key(now), { figures, energy }); }
 
@@ -204,38 +208,60 @@ function showCosts(now) {
   const rows = [];
   const own = costs.get(key(now)), hasRange = own.energy.drive.length === 3, unit = own.energy.isPercent ? "%" : "mW";
   const total = ({ gps, keeper, wakes }) => gps + keeper + wakes;
+  const median = values => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+  let most = 0;
+  /** The median of the runs so far: the energy of each profile by its parts, and the error. */
+  function costOf(bound) {
+    const found = Array.from({ length: runs }, (_, number) => costs.get(key({ ...now, bound, seed: now.seed + number }))).filter(Boolean);
+    most = Math.max(most, found.length);
+    if (!found.length) return null;
+    const use = found[0].energy.drive.map((_, profile) => {
+      const each = found.map(({ energy }) => energy.drive[profile]).sort((a, b) => total(a) - total(b));
+      return each[Math.floor(each.length / 2)];
+    });
+    const errors = found.map(({ figures }) => figures.p95ErrorUnderWayMeters).filter(error => error != null);
+    return { use, error: errors.length ? median(errors) : null };
+  }
   const figure = value => value === 0 ? "0" : value < 0.995 ? value.toFixed(3) : value < 9.95 ? value.toFixed(2) : value.toFixed(0);
   function row(name, use, error, isChosen) {
-    const cells = [figure(total(use[0])), figure(use[0].keeper), figure(use[0].gps), figure(use[0].wakes)];
+    const cells = [figure(total(use[0])), error == null ? "–" : metres(error)];
     if (hasRange) cells.push(`${figure(total(use[1]))}–${figure(total(use[2]))}`);
-    cells.push(error == null ? "–" : metres(error));
+    cells.push(figure(use[0].gps), figure(use[0].keeper), figure(use[0].wakes));
     rows.push(make("tr", { class: isChosen && "chosen" }, make("th", { scope: "row" }, name, ...(isChosen ? [" ← yours"] : [])),
       ...cells.map(cell => make("td", {}, cell))));
   }
   const listed = [...new Set([100, 250, 500, 1000, 2500, now.bound])].filter(bound => bound != null).sort((a, b) => a - b);
   for (const bound of [...listed, null]) {
-    const cost = costs.get(key({ ...now, bound }));
-    const name = bound == null ? "significant changes only" : `within ${metres(bound)}`;
-    if (cost) row(name, cost.energy.drive, cost.figures.p95ErrorUnderWayMeters, bound === now.bound);
+    const cost = costOf(bound), name = bound == null ? "no bound: significant changes only" : `bound ${metres(bound)}`;
+    if (cost) row(name, cost.use, cost.error, bound === now.bound);
     else rows.push(make("tr", { class: "muted" }, make("th", { scope: "row" }, name), make("td", { colspan: hasRange ? 6 : 5 }, "…")));
   }
-  if (now.phone !== "gpsd") row("updates of 100 m, always", own.energy.keeper, null, false);
-  row("GPS always", own.energy.gps, null, false);
-  const heads = [`${unit === "%" ? "battery, % per hour" : "power, mW"}`, "of it: app kept running", "GPS", "wake-ups",
-    ...(hasRange ? ["iPhone 13 Pro Max, % per hour"] : []), "error under way, 95 % under"];
+  if (now.phone !== "gpsd") row("100 m updates, always on", own.energy.keeper, null, false);
+  row("GPS, always on", own.energy.gps, null, false);
+  const heads = [unit === "%" ? "iPhone 6, % per hour" : "power, mW", "error under way, 95 % under",
+    ...(hasRange ? ["iPhone 13 Pro Max, % per hour"] : []), "of the first: GPS", "app kept running", "wake-ups"];
   $("costs").replaceChildren(
     make("thead", {}, make("tr", {}, make("td"), ...heads.map(head => make("th", { scope: "col" }, head)))), make("tbody", {}, ...rows));
-  $("costs-note").textContent = (own.energy.isPercent
-    ? "Percent of a new battery of an iPhone 6 per hour, beyond what the phone uses without the app. "
-    : "Power of a u-blox M8 receiver behind gpsd. ") + `On average over the whole way of ${duration(ready.seconds)}, with its stays.`;
+  const runsText = most > 1 ? `Medians of ${most} runs, with the seeds ${now.seed} to ${now.seed + most - 1}. ` : "";
+  $("costs-note").textContent = runsText + (own.energy.isPercent
+    ? "Percent of a new battery per hour, beyond what the phone uses without the app, " : "Power of a u-blox M8 receiver behind gpsd, ")
+    + `on average over the whole route of ${duration(ready.seconds)}, with its stays. ` + {
+      background: "", foreground: "An app in the foreground runs all the time, which costs more than its looks. ",
+      gpsd: "In a house, the receiver searches in vain, so long stays cost most. ",
+    }[now.phone] + "The last rows are computed, not simulated.";
 }
 
+const kilometres = metres => `${(metres / 1000).toFixed(metres < 9950 ? 1 : 0)} km`;
 const duration = seconds => seconds < 5400 ? `${Math.round(seconds / 60)} minutes` : `${(seconds / 3600).toFixed(1)} hours`;
 
 function showWay() {
-  const notes = ready.error ? [] : [duration(ready.seconds), ...(ready.notes ?? [])];
+  const legs = (way.places ?? []).slice(1).map((place, index) => distance(way.places[index], place));
+  const length = legs.length ? [`${kilometres(legs.reduce((sum, leg) => sum + leg, 0))}`] : [];
+  const notes = ready.seconds ? [[...length, duration(ready.seconds)].join(", "), ...(ready.notes ?? [])] : [];
   $("way-note").textContent = notes.join(". ");
-  $("editor").hidden = !way.places;
+  $("editor").hidden = $("drawing").hidden = !way.places;
+  $("hint").textContent = ready.hint ?? (way.places ? "Press the map to add a place, or a place to choose it: the next one then follows it. "
+    + "Drag a place to move it." : "");
   if (!way.places) return;
   $("undo").disabled = !past.length;
   $("clear").disabled = !way.places.length;
@@ -253,7 +279,7 @@ function showWay() {
     remove.addEventListener("click", () => edit(() => { way.places.splice(index, 1); chosen = null; }));
     const isLast = index === way.places.length - 1;
     return make("li", { class: index === chosen && "chosen" }, make("strong", {}, String(index + 1)), make("label", {}, "stays ", stay, " min"),
-      ...(isLast ? [] : [mode]), remove);
+      ...(isLast ? [] : [mode, make("span", { class: "muted small" }, kilometres(legs[index]))]), remove);
   }));
   if (focused) list.querySelector(`[data-control="${focused}"]`)?.focus();
   if (chosen != null) list.children[chosen]?.scrollIntoView({ block: "nearest" });
@@ -269,10 +295,6 @@ function showEmpty(isEdit) {
     unknown: [], dwelling: [], fixes: null, locations: path, estimates: [], states: none, looks: none, wakes: none, rejections: none, failures: [],
   }, { kept, editor });
   shown.isFixed = true;
-  $("tiles").replaceChildren();
-  $("costs").replaceChildren();
-  $("costs-note").textContent = "";
-  $("summary-card").hidden = true;
 }
 
 // MARK: - Drawing a way
@@ -308,7 +330,7 @@ const editor = {
   /** The index of the place at a point; null if there is none. */
   placeAt([x, y], at) {
     if (!way.places) return null;
-    const index = way.places.findLastIndex(place => { const [px, py] = at(place); return Math.hypot(px - x, py - y) <= 14; });
+    const index = way.places.findLastIndex(place => { const [px, py] = at(place); return Math.hypot(px - x, py - y) <= 10; });
     return index < 0 ? null : index;
   },
   move(index, place) {
@@ -365,7 +387,7 @@ let drawn = "";
 function showState(time) {
   const { record } = shown, index = countUpTo(record.states, time, each => each.t) - 1;
   const to = record.states[index]?.name ?? "init", from = record.states[index - 1]?.name, since = record.states[index]?.t ?? 0;
-  const event = from && eventOf(from, to, since, record), name = `${from} ${event} ${to}`;
+  const event = from && eventOf(from, to, since, record), name = `${since} ${from} ${event} ${to}`;
   if (name === drawn && $("machine").firstChild) return;
   drawn = name;
   if (!$("machine").firstChild) {
@@ -389,7 +411,7 @@ function showState(time) {
   $("machine").firstElementChild.setAttribute("aria-label", `The location machine in the state ${to}`);
   $("transition").replaceChildren(...(event && paths[from] ? [
     `${clock(since)}: ${from} → ${to} (${event}). `,
-    make("a", { href: `index.html#${["location", ...paths[from], event].join(",")}` }, "Open this transition"),
+    make("a", { href: `index.html#${["location", ...paths[from], event].join(",")}`, target: "_blank", rel: "noopener" }, "Open this transition"),
   ] : []));
 }
 
@@ -421,7 +443,7 @@ function showCode(now, figures) {
 import LocoKitSimulation
 import Testing
 
-@Test("The GPS is on for at most ${Math.ceil(figures.gpsOnSeconds)} s on the way")
+@Test("The GPS is on for at most ${Math.ceil(figures.gpsOnSeconds)} s on the route")
 func myWay() throws {
 ${needsFile}  let route = ${route.startsWith(".") ? `SimulatedProvider.Route${route}` : route}
   var configuration = SimulatedProvider.Configuration()
@@ -464,7 +486,15 @@ async function open(file) {
   if (!file) return;
   if (file.size > 20e6) return problem(`${file.name}: the file has ${Math.ceil(file.size / 1e6)} MB, and the page reads 20 MB.`);
   try {
-    way = readGPX(await file.text(), file.name);
+    const before = way, opened = readGPX(await file.text(), file.name);
+    way = opened;
+    newest += 1;
+    const answer = setWay();
+    if (answer.error) {
+      way = before;
+      ready = setWay();
+      return problem(`${file.name}: ${answer.error}.`);
+    }
     $("way").querySelector("[value=file]")?.remove();
     $("way").append(new Option(file.name, "file"));
     readyWays.file = way;

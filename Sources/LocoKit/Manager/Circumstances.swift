@@ -11,7 +11,7 @@ extension LocationManager {
   ///
   /// Listeners are notified of changes, except those of the cause. A `LocationHistory` stores the circumstances of each location, and the
   /// rules of a ``PowerController`` depend on them.
-  public struct Circumstances: Hashable, Sendable {
+  public struct Circumstances: Hashable, Codable, Sendable {
     /// The reason for the last location.
     public var cause: Cause?
     /// The battery, as the provider last reported it. ``CoreLocationProvider`` reports it if
@@ -26,6 +26,10 @@ extension LocationManager {
     public var isLowPowerMode: Bool?
     /// The beginning of the current trip, which is its identifier; `nil` without a trip.
     public var trip: Date?
+
+    enum CodingKeys: String, CodingKey {
+      case cause, battery, motion, isInForeground, isLowPowerMode, trip
+    }
 
     /// Creates unknown circumstances.
     package init() {}

@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-heh+0oq5H+Pq4/po82fUYBpyBP0FkoATnc0PAHm7q2E='; style-src 'sha256-ueCaWlx95kaGj4QJK1IdqFmi2sPQSIsJwfEXE/wpNNs='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-3EqhH8ltae0wsQa/tXfVmNqoC95sfi8sZEMo+iAkdGc='; style-src 'sha256-STjGjikTvxmPTN3vdQTJVEVa8VesryBlvtMt9gPlB/4='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -68,7 +68,8 @@ button, select {
   font: inherit; color: var(--text); background: var(--soft); border: 1px solid var(--line); border-radius: 8px; min-height: 34px;
   padding: 3px 11px; cursor: pointer; white-space: nowrap;
 }
-button:hover, select:hover { border-color: var(--accent); }
+button:disabled { color: var(--muted); opacity: 0.6; cursor: default; }
+button:hover:enabled, select:hover { border-color: var(--accent); }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; min-width: 92px; }
 button[aria-pressed="true"] { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
@@ -466,7 +467,9 @@ function readRecording(recording) {
   const estimates = recording.estimates.map(path).filter(part => part.t.length);
   const states = events(recording.states, names.states), looks = events(recording.looks, names.causes);
   const lookTimes = new Set(looks.map(look => look.t));
-  const wakes = events(recording.wakes, names.sources).map(wake => ({ ...wake, began: lookTimes.has(wake.t) }));
+  // Of several wake-ups at a time, the last one started the look.
+  const wakes = events(recording.wakes, names.sources)
+    .map((wake, index, all) => ({ ...wake, began: lookTimes.has(wake.t) && all[index + 1]?.t !== wake.t }));
   const unknown = pairs(recording.unknown), isUnknown = time => unknown.some(([from, to]) => time > from && time <= to);
   const isGPS = name => names.gpsStates.includes(name);
   const bands = states.map((state, index) => ({ from: state.t, to: states[index + 1]?.t ?? duration, name: state.name }));
@@ -1053,7 +1056,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
     put("state", chip, stateText,
       ...note(state && `${record.isGPS(state.name) ? "GPS on" : "GPS off"}, since ${clock(time - state.t)}`));
     put("held", held ? place(held) : "none yet", ...note(held && `±${metres(held.acc)}, ${ago(time - held.t)}`));
-    errorText.textContent = Number.isNaN(error) ? "unknown" : metres(error) + (bound ? ` of ${metres(bound)}` : "");
+    errorText.textContent = Number.isNaN(error) ? "unknown" : metres(error) + (bound ? ` (bound ${metres(bound)})` : "");
     errorBar.classList.toggle("over", error > bound);
     errorBar.firstChild.style.width = `${Math.min(100, 100 * (error || 0) / bound)}%`;
     if (rows.estimate) {
@@ -1119,7 +1122,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
 
 function showSummary(summary, kind) {
   $("tiles").replaceChildren();
-  const rows = [];
+  const rows = [], device = summary.energyProfile === "gpsd" ? "a receiver with gpsd" : `an ${summary.energyProfile}`;
   const withUnit = (value, unit) => value == null ? "unknown" : `${value}${unit}`;
   function add(key, words, value, isSub) {
     rows.push(make("tr", { class: value === 0 && "zero" },
@@ -1130,8 +1133,8 @@ function showSummary(summary, kind) {
   add("gpsOnSeconds", "GPS on", `${summary.gpsOnSeconds} s`);
   add("dwellGPSOnShare", "of the time while dwelling", share(summary.dwellGPSOnShare), true);
   if (summary.milliwatts != null) {
-    add("milliwatts", `Power added on an ${summary.energyProfile}`, `${summary.milliwatts} mW`);
-    add("percentPerHour", "of a new battery per hour", battery(summary.percentPerHour), true);
+    add("milliwatts", `Power added on ${device}`, `${summary.milliwatts} mW`);
+    if (summary.percentPerHour != null) add("percentPerHour", "of a new battery per hour", battery(summary.percentPerHour), true);
     if (summary.percentPerHour13ProMax) {
       add("percentPerHour13ProMax", "on an iPhone 13 Pro Max, of which not all was measured", batteryRange(summary.percentPerHour13ProMax), true);
     }
@@ -1162,7 +1165,7 @@ function showSummary(summary, kind) {
   tile("GPS on", percent(summary.durationSeconds ? summary.gpsOnSeconds / summary.durationSeconds : 0),
     `${summary.gpsOnSeconds} s of ${clock(summary.durationSeconds)}`);
   if (summary.milliwatts != null) {
-    tile("Power", `${summary.milliwatts} mW`, `of an ${summary.energyProfile}`
+    tile("Power", `${summary.milliwatts} mW`, `of ${device}`
       + (summary.percentPerHour == null ? "" : `, ${battery(summary.percentPerHour)} of a new battery per hour`));
   }
   if (summary.p95ErrorUnderWayMeters != null) {
@@ -1172,7 +1175,8 @@ function showSummary(summary, kind) {
     tile("Error", "–", "the true position is unknown");
   }
   if (summary.estimateP95ErrorMeters != null) tile("Estimate, 95 % under", metres(summary.estimateP95ErrorMeters), "error of the estimate under way");
-  if (summary.oracleGPSOnSeconds) {
+  // It doesn't count coarse fixes, with which a drive can use less.
+  if (summary.oracleGPSOnSeconds && summary.gpsOnSeconds >= summary.oracleGPSOnSeconds) {
     tile("Least possible", `${summary.oracleGPSOnSeconds} s`,
       `GPS on with the route known; this drive used ${(summary.gpsOnSeconds / summary.oracleGPSOnSeconds).toFixed(1)} times as much`);
   }

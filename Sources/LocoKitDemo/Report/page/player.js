@@ -112,7 +112,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
     put("state", chip, stateText,
       ...note(state && `${record.isGPS(state.name) ? "GPS on" : "GPS off"}, since ${clock(time - state.t)}`));
     put("held", held ? place(held) : "none yet", ...note(held && `±${metres(held.acc)}, ${ago(time - held.t)}`));
-    errorText.textContent = Number.isNaN(error) ? "unknown" : metres(error) + (bound ? ` of ${metres(bound)}` : "");
+    errorText.textContent = Number.isNaN(error) ? "unknown" : metres(error) + (bound ? ` (bound ${metres(bound)})` : "");
     errorBar.classList.toggle("over", error > bound);
     errorBar.firstChild.style.width = `${Math.min(100, 100 * (error || 0) / bound)}%`;
     if (rows.estimate) {

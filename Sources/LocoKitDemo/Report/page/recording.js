@@ -44,7 +44,9 @@ function readRecording(recording) {
   const estimates = recording.estimates.map(path).filter(part => part.t.length);
   const states = events(recording.states, names.states), looks = events(recording.looks, names.causes);
   const lookTimes = new Set(looks.map(look => look.t));
-  const wakes = events(recording.wakes, names.sources).map(wake => ({ ...wake, began: lookTimes.has(wake.t) }));
+  // Of several wake-ups at a time, the last one started the look.
+  const wakes = events(recording.wakes, names.sources)
+    .map((wake, index, all) => ({ ...wake, began: lookTimes.has(wake.t) && all[index + 1]?.t !== wake.t }));
   const unknown = pairs(recording.unknown), isUnknown = time => unknown.some(([from, to]) => time > from && time <= to);
   const isGPS = name => names.gpsStates.includes(name);
   const bands = states.map((state, index) => ({ from: state.t, to: states[index + 1]?.t ?? duration, name: state.name }));

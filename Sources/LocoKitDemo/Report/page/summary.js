@@ -2,7 +2,7 @@
 
 function showSummary(summary, kind) {
   $("tiles").replaceChildren();
-  const rows = [];
+  const rows = [], device = summary.energyProfile === "gpsd" ? "a receiver with gpsd" : `an ${summary.energyProfile}`;
   const withUnit = (value, unit) => value == null ? "unknown" : `${value}${unit}`;
   function add(key, words, value, isSub) {
     rows.push(make("tr", { class: value === 0 && "zero" },
@@ -13,8 +13,8 @@ function showSummary(summary, kind) {
   add("gpsOnSeconds", "GPS on", `${summary.gpsOnSeconds} s`);
   add("dwellGPSOnShare", "of the time while dwelling", share(summary.dwellGPSOnShare), true);
   if (summary.milliwatts != null) {
-    add("milliwatts", `Power added on an ${summary.energyProfile}`, `${summary.milliwatts} mW`);
-    add("percentPerHour", "of a new battery per hour", battery(summary.percentPerHour), true);
+    add("milliwatts", `Power added on ${device}`, `${summary.milliwatts} mW`);
+    if (summary.percentPerHour != null) add("percentPerHour", "of a new battery per hour", battery(summary.percentPerHour), true);
     if (summary.percentPerHour13ProMax) {
       add("percentPerHour13ProMax", "on an iPhone 13 Pro Max, of which not all was measured", batteryRange(summary.percentPerHour13ProMax), true);
     }
@@ -45,7 +45,7 @@ function showSummary(summary, kind) {
   tile("GPS on", percent(summary.durationSeconds ? summary.gpsOnSeconds / summary.durationSeconds : 0),
     `${summary.gpsOnSeconds} s of ${clock(summary.durationSeconds)}`);
   if (summary.milliwatts != null) {
-    tile("Power", `${summary.milliwatts} mW`, `of an ${summary.energyProfile}`
+    tile("Power", `${summary.milliwatts} mW`, `of ${device}`
       + (summary.percentPerHour == null ? "" : `, ${battery(summary.percentPerHour)} of a new battery per hour`));
   }
   if (summary.p95ErrorUnderWayMeters != null) {
@@ -55,7 +55,8 @@ function showSummary(summary, kind) {
     tile("Error", "–", "the true position is unknown");
   }
   if (summary.estimateP95ErrorMeters != null) tile("Estimate, 95 % under", metres(summary.estimateP95ErrorMeters), "error of the estimate under way");
-  if (summary.oracleGPSOnSeconds) {
+  // It doesn't count coarse fixes, with which a drive can use less.
+  if (summary.oracleGPSOnSeconds && summary.gpsOnSeconds >= summary.oracleGPSOnSeconds) {
     tile("Least possible", `${summary.oracleGPSOnSeconds} s`,
       `GPS on with the route known; this drive used ${(summary.gpsOnSeconds / summary.oracleGPSOnSeconds).toFixed(1)} times as much`);
   }
