@@ -231,7 +231,7 @@ class Page:
             is_chosen(rows[(first + turn) % len(rows)])
             self.keys(Keys.ARROW_RIGHT)
         is_chosen(rows[first])
-        ActionChains(self.driver).click(self.driver.find_element(By.CSS_SELECTOR, '#frontier [aria-label^="every 60 s"]')).perform()
+        ActionChains(self.driver).click(self.driver.find_element(By.CSS_SELECTOR, '#frontier [aria-label^="every 60 s"] path')).perform()
         is_chosen(next(row for row in rows if row["policy"] == "every 60 s"))
         marked = [row.text.split("\n")[0] for row in self.driver.find_elements(By.CSS_SELECTOR, "tr.chosen")]
         self.check(len(marked) == 1 and marked[0].startswith("every 60 s"), f"marked are {marked}")

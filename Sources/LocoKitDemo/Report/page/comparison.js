@@ -75,6 +75,12 @@ function showComparison(comparison, least) {
       }
       return [];
     }
+    /// Marks overlap in a narrow window: a press chooses the one whose centre is nearest.
+    function nearest(event) {
+      const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+      const distances = policies.map(row => Math.hypot(toX(row.gpsOnShare) - point.x, toY(row.p95ErrorUnderWayMeters) - point.y));
+      return distances.indexOf(Math.min(...distances));
+    }
     const groups = policies.map((row, index) => {
       const x = toX(row.gpsOnShare), y = toY(row.p95ErrorUnderWayMeters), [name, shape] = markOf(row), isFilled = isMain(row);
       const group = make("g", { role: "radio", tabindex: index === chosen ? 0 : -1, "aria-checked": String(index === chosen),
@@ -87,7 +93,7 @@ function showComparison(comparison, least) {
       group.append(
         make("circle", { cx: x, cy: y, r: 15, fill: "transparent" }), make("circle", { class: "ring", cx: x, cy: y, r: 11 }), mark,
         ...(isFilled ? policyLabel(row, index, x, y) : []));
-      group.addEventListener("click", () => choose(index));
+      group.addEventListener("click", event => choose(event.target.tagName === "text" ? index : nearest(event)));
       return group;
     });
     svg.append(...groups.filter((_, index) => !isMain(policies[index])), ...groups.filter((_, index) => isMain(policies[index])));
