@@ -1,4 +1,4 @@
-// What LocoKit uses from Foundation, from the concurrency library and from its own engine, as far as a simulation in a page needs it.
+// The parts of Foundation, of the concurrency library and of the engine that a simulation in a page needs.
 // Embedded Swift has none of these on WebAssembly.
 
 import Math

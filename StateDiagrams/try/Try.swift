@@ -123,7 +123,7 @@ func beginDrive(_ phone: Int32, _ bound: Double, _ seed: Int32, _ faults: Int32)
   trip = next
 }
 
-/// Drives on for some seconds. Returns the share of the way, 0…1.
+/// Drives on for a number of seconds. Returns the share of the way, 0…1.
 @_expose(wasm, "drive")
 @_cdecl("drive")
 func drive(_ seconds: Int32) -> Double {
