@@ -47,6 +47,8 @@ extension LocationCore {
     var health: HealthWatch
     /// Whether an input may have changed the health.
     var isHealthStale = true
+    /// Whether the device has left its place since the last location. The planner may take it for resting until the next look.
+    var hasLeft = false
 
     /// Whether the next location may change the health or the presence.
     var awaitsLocation: Bool { presence.hasPresence || health.awaitsLocation }

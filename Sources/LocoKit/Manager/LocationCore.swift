@@ -109,7 +109,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       // Before the app asks, the presence of an earlier launch stays.
     } else if sharedPlanner == nil {
       outlook.presence.end()
-    } else if let planner, phase.mode == .significantChanges, let fix = planner.fixAtRest {
+    } else if let planner, phase.mode == .significantChanges, !outlook.hasLeft, let fix = planner.fixAtRest {
       var reasons: Set<LocationManager.Presence.Reason> = []
       if case .armed = hardware.region, device.wakeSources.contains(.regionExit) { reasons.insert(.region) }
       if device.wakeSources.contains(.visits) { reasons.insert(.visit) }
@@ -208,6 +208,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     case .significantChange(let change): noteChange(change, at: now, into: &actions)
     case .regionExited:
       outlook.presence.end()
+      outlook.hasLeft = true
       outlook.health.leaveRegion(at: now.date)
       outlook.isHealthStale = true
       sharedPlanner?.wrappedValue.leaveRegion()
@@ -272,6 +273,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       sharedPlanner?.wrappedValue.arrive()
     } else {
       outlook.presence.end()
+      outlook.hasLeft = true
       sharedPlanner?.wrappedValue.depart()
       noteDeparture(into: &actions)
     }
@@ -442,6 +444,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   @inline(never)  // Most managers have no error bound.
   private mutating func updateOutlook(with location: Location, at now: Now) {
     outlook.presence.find(location)
+    outlook.hasLeft = false
     let region = if case .armed(let region) = hardware.region { region } else { nil as Location.Region? }
     if outlook.health.find(location, watching: region, at: now.uptime) { outlook.isHealthStale = true }
   }

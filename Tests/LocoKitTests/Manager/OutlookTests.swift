@@ -99,6 +99,13 @@ struct PresenceTests {
     func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?) { change() }
   }
 
+  @Test("A departure ends the presence, although the motion sensor reports rest")
+  func departure() {
+    var world = World(bound: 500, isPhone: true)
+    #expect(world.play([.command(.forceAcquire), .motion(.still), .wait(240), .regionExited]) == nil)
+    #expect(world.core.outlook.presence.presence == nil)
+  }
+
   @Test("The reasons determine the probability")
   func probability() {
     func probability(_ reasons: Set<Presence.Reason>) -> Double {

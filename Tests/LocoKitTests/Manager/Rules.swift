@@ -81,7 +81,9 @@ enum Rules {
     if transitions == 1, after.state == .acquiring, after.acquisition?.best != nil {
       return "5: an acquisition starts without a candidate"
     }
-    if case .report(.failure(.locationUnknown)) = input, transitions > 0, before.state == .acquiring,
+    // A known location that is recent, since the clock was set, ends a demand and with it the acquisition.
+    let isGiven = actions.contains { if case .give = $0 { true } else { false } }
+    if case .report(.failure(.locationUnknown)) = input, transitions > 0, !isGiven, before.state == .acquiring,
       !isOver(before, now)
     {
       return "7: an unknown location does not end an acquisition"
@@ -98,7 +100,7 @@ enum Rules {
       return "15: a new presence is reported and saved"
     }
     guard let presence else {
-      guard core.state == .waitingSignificantChange, core.planner?.fixAtRest != nil,
+      guard core.state == .waitingSignificantChange, core.planner?.fixAtRest != nil, !core.outlook.hasLeft,
         case .armed = core.hardware.region, core.device.wakeSources.contains(.regionExit)
       else { return nil }
       return "15: a device that rests in a watched region has a presence"
@@ -263,12 +265,14 @@ enum Rules {
     return nil
   }
 
-  /// 8: the back-off is three times as long as the GPS has looked for a location in vain.
+  /// 8: the back-off is three times as long as the GPS has looked for a location in vain. A device at rest, awake or asleep, waits for its
+  /// next look.
   private static func backoff(
     _ before: Core, _ now: Core.Now, _ actions: [Core.Action], _ after: Core, _ since: Duration?
   ) -> String? {
     guard let since, before.state == .acquiring, after.state == .waitingSignificantChange, let planner = after.planner,
-      planner.state != .resting, let earlier = before.planner, actions.contains(where: \.isFailure)
+      planner.state != .resting, planner.state != .asleep, let earlier = before.planner,
+      actions.contains(where: \.isFailure)
     else { return nil }
     let latest = max(earlier.looks.blockedUntil, now.uptime + (now.uptime - since) * 3)
     return planner.looks.blockedUntil > latest + .milliseconds(1) ? "8: the back-off is three times the search" : nil
