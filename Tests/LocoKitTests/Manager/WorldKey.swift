@@ -31,7 +31,7 @@ struct RelativeHasher {
     ],
     "Settings": ["policy", "promptTimeLimit", "errorBound", "boundTarget"],
     "Device": ["authorization", "wakeSources", "motion", "battery", "app", "isOutOfTime"],
-    "Outlook": ["presence", "told", "health", "isHealthStale"],
+    "Outlook": ["presence", "told", "health", "isHealthStale", "hasLeft"],
     "PresenceWatch": ["shared"],
     "Presence": ["place", "radius", "reasons", "until"],
     "HealthWatch": ["movedAt", "watchedSince", "missedExits", "recalled", "wasNotRelaunched", "told"],
@@ -136,7 +136,7 @@ struct RelativeHasher {
   }
 
   private mutating func add(_ outlook: LocationCore.Outlook) {
-    add(outlook.isHealthStale)
+    add(outlook.isHealthStale, outlook.hasLeft)
     for presence in [outlook.presence.presence, outlook.told.presence] {
       add(presence?.radius, presence?.reasons, presence.map { relative($0.until) })
       add(presence?.place)
