@@ -11,6 +11,7 @@ private struct Way {
   let truth: GroundTruth
 }
 
+// A page has one thread.
 nonisolated(unsafe) private var way: Way?
 nonisolated(unsafe) private var trip: Trip?
 

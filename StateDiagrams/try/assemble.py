@@ -4,29 +4,22 @@ usage: assemble.py MODULE SWIFT-VERSION OUTPUT     MODULE is compressed with gzi
 """
 
 import base64
-import hashlib
+import gzip
 import pathlib
 import re
 import sys
 
-folder = pathlib.Path(__file__).parent
+folder = pathlib.Path(__file__).resolve().parent
 report = folder.parent.parent / "Sources" / "LocoKitDemo" / "Report" / "page"
+sys.path.insert(0, str(report))
+from inline import digest, read  # noqa: E402
+
 LARGEST = 260_000  # bytes, compressed
 
-
-def read(path):
-    return path.read_text(encoding="utf-8").removesuffix("\n")
-
-
-def digest(text):
-    """The hash by which the page's Content-Security-Policy allows an inline element."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-module, swift, output = sys.argv[1:]
+module, swift, output = pathlib.Path(sys.argv[1]).read_text(), *sys.argv[2:]
 style = read(report / "report.css") + "\n" + read(folder / "try.css")
 views = [report / f"{name}.js" for name in ("common", "canvas", "recording", "map", "timeline", "player", "summary")]
-script = "\n".join(map(read, [*views, folder / "try.js"])).replace("/*WASM*/", pathlib.Path(module).read_text())
+script = "\n".join(map(read, [*views, folder / "try.js"])).replace("/*WASM*/", module)
 diagram = read(folder.parent / "location.svg")
 diagram = re.sub(r"<!--.*?-->\n?", "", diagram[diagram.index("<svg"):])
 page = read(folder / "try.html")
@@ -34,8 +27,7 @@ for name, text in {"SWIFT-VERSION": swift, "STYLE-HASH": digest(style), "SCRIPT-
                    "STYLE": f"<style>{style}</style>", "SCRIPT": f"<script>{script}</script>"}.items():
     page = page.replace(name, text, 1)
 pathlib.Path(output).write_text(page + "\n", encoding="utf-8")
-compressed = len(base64.b64decode(pathlib.Path(module).read_text())) + len(
-    __import__("gzip").compress(page.replace(pathlib.Path(module).read_text(), "").encode()))
+compressed = len(base64.b64decode(module)) + len(gzip.compress(page.replace(module, "").encode()))
 print(f"{output}: {len(page)} bytes, {compressed} compressed")
 if compressed > LARGEST:
     sys.exit(f"the page has more than {LARGEST} bytes, compressed")

@@ -142,8 +142,8 @@ let shown = null, ready = null, hasFailed = false;
 /** The costs of the way by phone, bound and number. */
 let costs = new Map();
 
-/** Simulates the way with the settings, shows the result, and then the costs of other bounds. */
-async function update({ isNewWay = false, isEdit = false } = {}) {
+/** Simulates the way with the settings, shows the result, and then the costs of other bounds. A way that is set already has an answer. */
+async function update({ isNewWay = false, isEdit = false, answer = null } = {}) {
   const run = ++newest;
   showSettings();
   if (hasFailed) await start();
@@ -151,7 +151,7 @@ async function update({ isNewWay = false, isEdit = false } = {}) {
   try {
     if (isNewWay) {
       costs = new Map();
-      ready = setWay();
+      ready = answer ?? setWay();
     }
     $("problem").hidden = !ready.error;
     $("problem").textContent = ready.error ?? "";
@@ -206,19 +206,16 @@ function keep(now, { figures, energy }) { costs.set(key(now), { figures, energy 
 
 function showCosts(now) {
   const rows = [];
-  const own = costs.get(key(now)), hasRange = own.energy.drive.length === 3, unit = own.energy.isPercent ? "%" : "mW";
+  const own = costs.get(key(now)), hasRange = own.energy.drive.length === 3;
   const total = ({ gps, keeper, wakes }) => gps + keeper + wakes;
-  const median = values => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+  const median = (list, valueOf = each => each) => list.sort((a, b) => valueOf(a) - valueOf(b))[Math.floor(list.length / 2)];
   let most = 0;
   /** The median of the runs so far: the energy of each profile by its parts, and the error. */
   function costOf(bound) {
     const found = Array.from({ length: runs }, (_, number) => costs.get(key({ ...now, bound, seed: now.seed + number }))).filter(Boolean);
     most = Math.max(most, found.length);
     if (!found.length) return null;
-    const use = found[0].energy.drive.map((_, profile) => {
-      const each = found.map(({ energy }) => energy.drive[profile]).sort((a, b) => total(a) - total(b));
-      return each[Math.floor(each.length / 2)];
-    });
+    const use = found[0].energy.drive.map((_, profile) => median(found.map(({ energy }) => energy.drive[profile]), total));
     const errors = found.map(({ figures }) => figures.p95ErrorUnderWayMeters).filter(error => error != null);
     return { use, error: errors.length ? median(errors) : null };
   }
@@ -238,7 +235,7 @@ function showCosts(now) {
   }
   if (now.phone !== "gpsd") row("100 m updates, always on", own.energy.keeper, null, false);
   row("GPS, always on", own.energy.gps, null, false);
-  const heads = [unit === "%" ? "iPhone 6, % per hour" : "power, mW", "error under way, 95 % under",
+  const heads = [own.energy.isPercent ? "iPhone 6, % per hour" : "power, mW", "error under way, 95 % under",
     ...(hasRange ? ["iPhone 13 Pro Max, % per hour"] : []), "of the first: GPS", "app kept running", "wake-ups"];
   $("costs").replaceChildren(
     make("thead", {}, make("tr", {}, make("td"), ...heads.map(head => make("th", { scope: "col" }, head)))), make("tbody", {}, ...rows));
@@ -501,7 +498,7 @@ async function open(file) {
     $("way").value = "file";
     chosen = null;
     past = [];
-    update({ isNewWay: true });
+    update({ isNewWay: true, answer });
   } catch (error) {
     problem(error.message);
   }

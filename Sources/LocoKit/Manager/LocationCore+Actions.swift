@@ -50,6 +50,12 @@ extension LocationCore {
     /// Whether the device has left its place since the last location. The planner may take it for resting until the next look.
     var hasLeft = false
 
+    /// The device has left its place.
+    mutating func leave() {
+      presence.end()
+      hasLeft = true
+    }
+
     /// Whether the next location may change the health or the presence.
     var awaitsLocation: Bool { presence.hasPresence || health.awaitsLocation }
   }

@@ -207,8 +207,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     case .fixes(let fixes): receive(fixes, at: now, into: &actions)
     case .significantChange(let change): noteChange(change, at: now, into: &actions)
     case .regionExited:
-      outlook.presence.end()
-      outlook.hasLeft = true
+      outlook.leave()
       outlook.health.leaveRegion(at: now.date)
       outlook.isHealthStale = true
       sharedPlanner?.wrappedValue.leaveRegion()
@@ -272,8 +271,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     if visit.departure == nil {
       sharedPlanner?.wrappedValue.arrive()
     } else {
-      outlook.presence.end()
-      outlook.hasLeft = true
+      outlook.leave()
       sharedPlanner?.wrappedValue.depart()
       noteDeparture(into: &actions)
     }

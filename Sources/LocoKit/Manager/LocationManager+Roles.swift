@@ -1,4 +1,4 @@
-// What else a provider or a store can do. A build for Embedded Swift, which has no casts to protocols, replaces this file.
+// The further protocols that a provider or a store conforms to. Embedded Swift has no casts to protocols: its build replaces this file.
 
 extension LocationManager {
   static func observer(_ provider: any LocationProvider) -> (any TurnObserver)? { provider as? any TurnObserver }

@@ -12,7 +12,6 @@ final class EventCounts: LocationManagerListener {
   /// The starts of the GPS, by cause; causes with a count of 0 are included.
   private(set) var looks = Dictionary(uniqueKeysWithValues: causes.map { ($0, 0) })
   private(set) var rejections: [String: Int] = [:]
-  private(set) var location: Location?
 
   /// The manager's error bound, in metres: its looks stop at a third of it.
   var bound: Double?
@@ -30,7 +29,6 @@ final class EventCounts: LocationManagerListener {
 
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
     locations += 1
-    self.location = location
     if location.horizontalAccuracy <= desiredAccuracy { acquisitions.met += 1 } else { acquisitions.timedOut += 1 }
   }
 

@@ -23,7 +23,7 @@ struct Summary: Encodable {
   /// The starts of the GPS, by cause.
   var looks: [String: Int]
   @OrNull var boundMeters: Double? = nil
-  /// The way in which the app runs.
+  /// The device, and how its app runs.
   @OrNull var phone: Phone? = nil
   /// The outcomes of the wake-ups.
   @OrNull var wakeOutcomes: WakeMonitor.Outcomes? = nil

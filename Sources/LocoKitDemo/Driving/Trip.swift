@@ -16,6 +16,9 @@ struct Setup {
 }
 
 /// A drive of a simulated device with its manager, measured every second.
+///
+/// Closures of the device refer to the trip without keeping it alive. The trip owns the device and advances it, so it exists whenever one
+/// is called. Embedded Swift has no checked references that don't retain.
 final class Trip {
   let provider: SimulatedProvider
   let counts: EventCounts
@@ -59,7 +62,6 @@ final class Trip {
       } : nil
     if let recorder { wakes.onWake = { [unowned(unsafe) recorder] in recorder.wake($0) } }
     begin()
-    // The device reports while the trip advances it, so the trip exists.
     provider.onRelaunch = { [unowned(unsafe) self] in relaunch() }
   }
 

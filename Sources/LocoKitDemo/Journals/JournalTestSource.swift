@@ -123,7 +123,7 @@
         """
       case .health:
         """
-        /// The number of changes of the health that tell of the problem.
+        /// The number of reports of the health with the problem.
         static func measured(in file: URL) throws -> Double {
           \(player)
           let manager = LocationManager(provider: player, store: player.store)
@@ -182,7 +182,7 @@
       case .health(let problem):
         """
 
-        /// Counts the changes of the health that tell of the problem.
+        /// Counts the reports of the health with the problem.
         private final class Watch: LocationManagerListener {
           var count = 0.0
 

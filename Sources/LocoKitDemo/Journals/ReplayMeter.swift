@@ -7,8 +7,8 @@
   ///
   /// Each measure is that of a stretch: from the last location to a fix that shows its error, from the command that turned the GPS on
   /// to the last event before it went off, from the last location to the last event before the next one. A stretch from which an input
-  /// was omitted is not measured: without its fixes, every journal would show an hour without a location. A problem of the health has the
-  /// stretch in which an omission could cause it.
+  /// was omitted is not measured: without its fixes, every journal would show an hour without a location. Nor is a problem of the health that
+  /// an omission can have caused.
   struct ReplayMeter {
     enum Event {
       /// Time has passed.

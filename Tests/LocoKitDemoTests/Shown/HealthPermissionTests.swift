@@ -14,7 +14,7 @@ struct HealthPermissionTests {
     #expect(largest <= 0, "the health had the problem 'permission'")
   }
 
-  /// The number of changes of the health that tell of the problem.
+  /// The number of reports of the health with the problem.
   static func measured(in file: URL) throws -> Double {
     // The empty alternative fires the timers that the manager sets: a repaired one may set others than the recorded one.
     let player = try JournalProvider(contentsOf: file, instead: .init())
@@ -27,7 +27,7 @@ struct HealthPermissionTests {
   }
 }
 
-/// Counts the changes of the health that tell of the problem.
+/// Counts the reports of the health with the problem.
 private final class Watch: LocationManagerListener {
   var count = 0.0
 

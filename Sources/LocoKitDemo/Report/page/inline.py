@@ -1,0 +1,13 @@
+"""What both pages need to inline their style sheets and scripts: the report, and StateDiagrams/try.html."""
+
+import base64
+import hashlib
+
+
+def read(path):
+    return path.read_text(encoding="utf-8").removesuffix("\n")
+
+
+def digest(text):
+    """The hash by which the page's Content-Security-Policy allows an inline element."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
