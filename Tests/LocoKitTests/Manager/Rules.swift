@@ -140,7 +140,7 @@ enum Rules {
     if core.state.mode == .off, case .armed = core.hardware.region {
       return "3: no region is armed where nothing is on"
     }
-    if let rule = fresh(core, now, input, actions) ?? wanted(core) { return rule }
+    if let rule = fresh(core, now, input, actions) ?? wanted(world) { return rule }
     if let rule = presence(core, now, input, actions) { return rule }
     if let rule = bound(core, now) ?? keeper(world) ?? recent(core, now, input, actions) { return rule }
     if core.state == .paused,
@@ -294,9 +294,10 @@ enum Rules {
   }
 
   /// 10: the planner has the smallest bound, the target and the keeper that are wanted now, and so has the provider.
-  private static func wanted(_ core: Core) -> String? {
+  private static func wanted(_ world: World) -> String? {
+    let core = world.core
     if core.isReleased { return nil }
-    var (bound, keepsRunning) = (core.settings.errorBound, false)
+    var (bound, keepsRunning) = (world.appBound, false)
     for case .bound(let other, let keeps) in core.demands.all.map(\.kind) {
       bound = min(bound ?? other, other)
       keepsRunning = keepsRunning || keeps
@@ -311,7 +312,7 @@ enum Rules {
     return planner.settings.target == core.settings.boundTarget ? nil : "10: the bound is the target's"
   }
 
-  /// 11: the app is kept running while the device moves, and at rest only for a demand.
+  /// 11: the app is kept running while the device moves, and at rest only for a demand, or until a look that the last failed one delays.
   static func keeper(_ world: World) -> String? {
     let (core, now) = (world.core, world.now)
     guard world.isKept else { return nil }
@@ -319,6 +320,7 @@ enum Rules {
     guard core.state == .waitingSignificantChange, let planner = core.planner, let restSince = world.restSince,
       planner.fix != nil, !core.demands.keepRunning
     else { return nil }
+    if planner.looks.hint == .rest, now.uptime < planner.looks.blockedUntil { return nil }
     return now.uptime - restSince > .seconds(180) && planner.state == .resting && planner.counter.motion == .still
       ? "11: at rest the app isn't kept running" : nil
   }
@@ -480,10 +482,10 @@ enum SeededDefect: String, CaseIterable {
   case toldTwice, commandIsSilent
   case oldLocation, triggerIsNow
   case toldBeforeOff, diskBeforeTheReceiver
-  case noAnswer, firstFixIsThrownAway
+  case noAnswer, firstFixIsThrownAway, unknownLocationIsAnError
   case coolDownIsOver
   case chance
-  case lookIsLate
+  case lookIsLate, boundUnheard
   case keeperInAPause, keeperAtRest, wakeWithoutKeeper
   case anyCoarseFix
   case anyChange, goodChangeLooks
@@ -500,10 +502,10 @@ enum SeededDefect: String, CaseIterable {
     case .toldTwice, .commandIsSilent: 4
     case .oldLocation, .triggerIsNow: 5
     case .toldBeforeOff, .diskBeforeTheReceiver: 6
-    case .noAnswer, .firstFixIsThrownAway: 7
+    case .noAnswer, .firstFixIsThrownAway, .unknownLocationIsAnError: 7
     case .coolDownIsOver, .waitingFixIsAChange: 8
     case .chance: 9
-    case .lookIsLate: 10
+    case .lookIsLate, .boundUnheard: 10
     case .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper: 11
     case .anyCoarseFix, .anyChange, .goodChangeLooks: 12
     case .knownLocationOfAnyAge, .knownLocationUnused: 13
@@ -527,7 +529,8 @@ enum SeededDefect: String, CaseIterable {
   /// The error bound that the defect needs.
   private var bound: Double? {
     switch self {
-    case .lookIsLate, .motionUntold, .motionInAPause, .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper, .anyCoarseFix,
+    case .lookIsLate, .boundUnheard, .motionUntold, .motionInAPause, .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper,
+      .anyCoarseFix,
       .exitUnheard, .presenceUntold:
       500
     default: nil
@@ -589,7 +592,7 @@ enum SeededDefect: String, CaseIterable {
     case .chance: if core.state == .denied, Bool.random() { actions.insert(.setTimer(nil), at: 0) }
     case .noEnd, .promptStands, .coolDownIsOver, .lookIsLate, .permissionIsNotSeen, .waitingFixIsAChange,
       .triggerIsNow, .firstFixIsThrownAway, .knownLocationOfAnyAge, .knownLocationUnused, .goodChangeLooks,
-      .exitUnheard:
+      .exitUnheard, .boundUnheard, .unknownLocationIsAnError:
       break
     }
     return isMore
@@ -616,6 +619,9 @@ enum SeededDefect: String, CaseIterable {
   ) -> LocationCore.Input {
     switch (self, input) {
     case (.exitUnheard, .report(.visit(let visit))) where visit.departure != nil: .report(.timer)
+    case (.unknownLocationIsAnError, .report(.failure(.locationUnknown))) where core.state == .acquiring:
+      .report(.failure(.accessDenied))
+    case (.boundUnheard, .errorBound) where core.planner != nil: .report(.timer)
     case (.permissionIsNotSeen, .report(.authorization)) where core.state != .prompted: .report(.promptShown)
     case (.waitingFixIsAChange, .report(.fixes(let fixes))) where core.state == .waitingSignificantChange:
       .report(.significantChange(fixes.first))

@@ -123,6 +123,8 @@ struct World {
   let bound: Double?
   /// Whether the device is a phone that can keep the app running.
   let isPhone: Bool
+  /// The error bound that the app has set last.
+  private(set) var appBound: Double?
   /// Whether the app is kept running, according to the commands.
   private(set) var isKept = false
   /// While the GPS is on, when it began to look for a location: when it went on, at the last location, or when an acquisition began.
@@ -223,7 +225,9 @@ struct World {
       fix.source = .coarse
       turn(.report(.fixes([fix])))
     case .timer: turn(.report(.timer))
-    case .bound(let bound): turn(.errorBound(bound))
+    case .bound(let bound):
+      appBound = bound
+      turn(.errorBound(bound))
     case .motion(let motion): turn(.report(.motion(motion)))
     case .cell(let name): turn(.report(.cell(name)))
     case .regionExited: turn(.report(.regionExited))

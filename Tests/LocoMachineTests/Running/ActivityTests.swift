@@ -56,9 +56,13 @@ struct ActivityTests {
     static func activities(in state: State) -> [Activity] { rules?.activities[state] ?? [] }
   }
 
+  /// A mistake in the expected order, which the player makes on request.
+  enum Mistake: CaseIterable, Sendable { case stopsAfterEffects, startsBeforeEffects, sameStateGoesOn }
+
   /// Sends random events, and checks after each what goes on. Effects and starts of activities send events too.
   private final class Player: StateMachineListener {
     let rules: Drawn.Rules
+    private let mistake: Mistake?
     private let clock = ManualClock()
     private var random: SeededGenerator
     private(set) var broken: [String] = []
@@ -66,7 +70,8 @@ struct ActivityTests {
     private var ongoing: Set<Drawn.Activity> = []
     private var runner: MachineRunner<Drawn>?
 
-    init(seed: UInt64) {
+    init(seed: UInt64, mistake: Mistake? = nil) {
+      self.mistake = mistake
       random = SeededGenerator(seed: seed)
       rules = Drawn.Rules(&random)
     }
@@ -131,12 +136,14 @@ struct ActivityTests {
     func machine(_ runner: MachineRunner<Drawn>, didTransition transition: StateTransition<Drawn>) {
       let before = Set(rules.activities[transition.from] ?? [])
       let after = Set(rules.activities[transition.to] ?? [])
-      let isSame = transition.from == transition.to
+      let isSame = transition.from == transition.to && mistake != .sameStateGoesOn
       let stops = order.filter { before.contains($0) && (isSame || !after.contains($0)) }.reversed()
       let starts = order.filter { after.contains($0) && (isSame || !before.contains($0)) }
       let effects = rules.reactions[transition.from]?[transition.event]?.effects ?? []
-      expect(
-        lines, stops.map { "stop \($0)" } + effects.map(\.rawValue) + starts.map { "start \($0)" }, "\(transition)")
+      var parts = [stops.map { "stop \($0)" }, effects.map(\.rawValue), starts.map { "start \($0)" }]
+      if mistake == .stopsAfterEffects { parts.swapAt(0, 1) }
+      if mistake == .startsBeforeEffects { parts.swapAt(1, 2) }
+      expect(lines, parts.flatMap { $0 }, "\(transition)")
       lines = []
       if ongoing != after { broken.append("\(ongoing) go on in \(transition.to)") }
     }
@@ -171,6 +178,11 @@ struct ActivityTests {
   @Test("A state's activities go on while it lasts: stops precede effects, and these precede starts", arguments: 0..<4)
   func drawn(part: Int) async {
     await Seeds.play(Seeds.part(part, of: 4, runs: 400), alone: "ActivityTests/alone") { Player(seed: $0).play() }
+  }
+
+  @Test("The comparison finds each mistake in the order", arguments: Mistake.allCases)
+  func finds(mistake: Mistake) {
+    #expect((0..<400).contains { !Player(seed: $0, mistake: mistake).play().isEmpty })
   }
 
   @Test("One seed", .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED names it"))

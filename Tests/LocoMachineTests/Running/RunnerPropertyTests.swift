@@ -33,35 +33,43 @@ struct RunnerPropertyTests {
     }
   }
 
+  /// A mistake in the order or in the time, which the interpreter makes on request.
+  enum Mistake: CaseIterable, Sendable {
+    case newestEventFirst, listenersBeforeEffects, eventBeforeDeadline, deadlineCountsFromNow, oneDeadlineAtATime
+  }
+
   /// An interpreter with rows in a dictionary, a list of events, and the time of the deadline.
   private struct Interpreter {
     let script: Script
+    var mistake: Mistake?
     var (state, enteredAt): (Till.State, Duration) = (.open, .zero)
     var log: [String] = []
     var queue: [Till.Input] = []
     private let rows = Dictionary(
       uniqueKeysWithValues: TransitionTable<Till>().rows.map { ("\($0.state) \($0.event)", $0) })
 
-    init(_ script: Script) { self.script = script }
+    init(_ script: Script, mistake: Mistake? = nil) { (self.script, self.mistake) = (script, mistake) }
 
     mutating func run() -> [String] {
       for input in script.inputs {
-        pass(to: input.time)
+        if mistake != .eventBeforeDeadline { pass(to: input.time) }
         handle(input.input, at: input.time)
+        if mistake == .eventBeforeDeadline { pass(to: input.time) }
       }
       return log
     }
 
     private mutating func pass(to time: Duration) {
       while let deadline = Till.deadline(in: state), enteredAt + deadline.duration <= time {
-        handle(deadline.input, at: enteredAt + deadline.duration)
+        handle(deadline.input, at: mistake == .deadlineCountsFromNow ? time : enteredAt + deadline.duration)
+        if mistake == .oneDeadlineAtATime { return }
       }
     }
 
     private mutating func handle(_ input: Till.Input, at time: Duration) {
       queue = [input]
       while !queue.isEmpty {
-        let input = queue.removeFirst()
+        let input = mistake == .newestEventFirst ? queue.removeLast() : queue.removeFirst()
         let event = input.event
         guard let row = rows["\(state) \(event)"] else { return }
         if let reason = row.reason {
@@ -70,8 +78,11 @@ struct RunnerPropertyTests {
         }
         let from = state
         if let target = row.target { (state, enteredAt) = (target, time) }
-        for effect in row.effects { note("\(effect) \(input.amount ?? -1) in \(state)") }
-        if row.target != nil { note("\(from) → \(state) (\(event))") }
+        var lines = row.effects.map { "\($0) \(input.amount ?? -1) in \(state)" }
+        if row.target != nil {
+          lines.insert("\(from) → \(state) (\(event))", at: mistake == .listenersBeforeEffects ? 0 : lines.count)
+        }
+        for line in lines { note(line) }
       }
     }
 
@@ -119,6 +130,15 @@ struct RunnerPropertyTests {
     let expected = interpreter.run()
     #expect(expected.count > 40)
     #expect(Player(Script(seed: seed)).run() == expected, "seed \(seed)")
+  }
+
+  @Test("The comparison finds each mistake in the order or in the time", arguments: Mistake.allCases)
+  func finds(mistake: Mistake) {
+    let differs = (0..<300 as Range<UInt64>).contains { seed in
+      var interpreter = Interpreter(Script(seed: seed), mistake: mistake)
+      return interpreter.run() != Player(Script(seed: seed)).run()
+    }
+    #expect(differs)
   }
 
   @Test(
