@@ -27,7 +27,7 @@ enum Connection: StateMachine {
     case (.off, .start): .go(.dial1, [])
     case (.off, .stop): .ignore("The connection is off.")
     case (.off, _): .never("There is no call and no deadline.")
-    case (_, .start): .ignore("The connection is on already.")
+    case (_, .start): .ignore("The connection is already on.")
 
     case (.dial1, .opened), (.dial2, .opened), (.dial3, .opened): .go(.connected, [])
     case (.dial1, .closed), (.dial1, .timeOver), (.connected, .closed): .go(.pause1, [])
@@ -37,7 +37,7 @@ enum Connection: StateMachine {
     case (.pause2, .timeOver), (.pause3, .timeOver): .go(.dial3, [])
     case (_, .stop): .go(.off, [])
 
-    case (.pause1, _), (.pause2, _), (.pause3, _): .never("The call has ended, and only a call opens and closes.")
+    case (.pause1, _), (.pause2, _), (.pause3, _): .never("The call has ended, and only a call sends opened or closed.")
     case (.connected, .opened): .never("A call opens once.")
     case (.connected, .timeOver): .never("A connection has no deadline.")
     }

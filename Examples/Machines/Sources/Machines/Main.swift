@@ -2,7 +2,7 @@ import Foundation
 import LocoMachine
 import LocoMachineGraphs
 
-/// `Machines turnstile`, `Machines connection PORT`, `Machines pairing`, `Machines draw FOLDER` and `Machines walks FOLDER`.
+/// `Machines turnstile`, `Machines connection PORT`, `Machines pairing` and `Machines draw FOLDER`.
 @main
 enum Main {
   static func main() async throws {
@@ -18,23 +18,8 @@ enum Main {
     case ("pairing", 1): try await pair()
     case ("draw", 2):
       for (name, dot) in drawings { try write(dot, to: "\(name).dot", in: arguments[1]) }
-    case ("walks", 2):
-      for walks in try [
-        Walks(of: Turnstile.self, count: 20, length: 100),
-        Walks(
-          of: Payment.self, count: 300, length: 100, settings: ["patience"],
-          answers: [
-            [:], ["ask": "approved", "askAgain": "refused"], ["noteHold": "cancel", "release": "charge"],
-          ]),
-        Walks(of: Connection.self, count: 300, length: 100, answers: [[:], [:], ["call": "closed"]]),
-      ] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let json = try encoder.encode(walks)
-        try write(String(decoding: json, as: UTF8.self), to: "\(walks.machine).json", in: arguments[1])
-      }
     default:
-      print("usage: Machines turnstile | connection PORT | pairing | draw FOLDER | walks FOLDER")
+      print("usage: Machines turnstile | connection PORT | pairing | draw FOLDER")
       exit(64)
     }
   }
