@@ -90,7 +90,13 @@ let package = Package(
     .testTarget(
       name: "GPSDTests", dependencies: ["LocoKitDemo", "TestSupport"], exclude: ["receiver.py", "hostile.py"]),
     // The README, the articles, the examples in comments, and the architecture.
-    .testTarget(name: "DocumentationTests", dependencies: ["LocoKitDemo", "LocoKitMotion", "TestSupport"]),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["LocoKitDemo", "LocoKitMotion", "TestSupport"], exclude: ["Shown"],
+      plugins: ["ShownCodePlugin"]),
+    // Inserts the code of the README, the articles and the comments into the files of `DocumentationTests/Shown`.
+    .executableTarget(name: "ShownCode", path: "Tests/ShownCode/Tool"),
+    .plugin(
+      name: "ShownCodePlugin", capability: .buildTool(), dependencies: ["ShownCode"], path: "Tests/ShownCode/Plugin"),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -117,4 +123,4 @@ var settings: [SwiftSetting] = [
   }
 #endif
 
-for target in package.targets { target.swiftSettings = settings }
+for target in package.targets where target.type != .plugin { target.swiftSettings = settings }

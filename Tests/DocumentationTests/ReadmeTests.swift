@@ -9,130 +9,6 @@ import Testing
 
 @testable import TestSupport
 
-// The code shown in the README. A test compares it with the README.
-
-@MainActor
-final class Screen: @MainActor LocationManagerListener {
-  init(_ manager: LocationManager) {
-    manager.listeners.add(self)
-  }
-
-  func locationManager(_ manager: LocationManager, didUpdate location: Location) {
-    print("at \(location.latitude), \(location.longitude), give or take \(location.horizontalAccuracy) m")
-  }
-
-  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
-    print("\(transition.from.rawValue) → \(transition.to.rawValue), because of \(transition.event.rawValue)")
-  }
-}
-
-@MainActor
-func whereAmI(_ manager: LocationManager) async throws -> Location {
-  do {
-    return try await manager.acquire(desiredAccuracy: 50, timeout: .seconds(20))
-  } catch AcquisitionFailure.timeLimit(let best?) {
-    return best
-  }
-}
-
-@MainActor
-func follow(_ manager: LocationManager, show: (Location) -> Void) async {
-  // The GPS is on while this loop runs. After it, one more acquisition runs, no longer than the policy's time limit.
-  for await location in manager.track(desiredAccuracy: 50, distanceFilter: 100) {
-    show(location)
-  }
-}
-
-@MainActor
-func record(_ manager: LocationManager) -> TripRecorder {
-  let trip = TripRecorder(manager)
-  trip.start()
-  return trip
-}
-
-@MainActor
-func listen(to manager: LocationManager) -> LocationManager.ListenerToken {
-  manager.listeners.add(onUpdate: { print($0) }, onFailure: { print("no location: \($0)") })
-}
-
-@MainActor
-final class Locations: @MainActor LocationManagerListener {
-  let manager: LocationManager
-
-  init(_ provider: any LocationProvider, _ store: any LocationStore) {
-    manager = LocationManager(provider: provider, store: store)
-    manager.listeners.add(self)
-    startIfAllowed()
-  }
-
-  // The user may also allow it later, in the settings.
-  func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
-    startIfAllowed()
-  }
-
-  // Never shows a prompt: an app that was never allowed waits until its user presses a button.
-  private func startIfAllowed() {
-    if manager.authorization.isAuthorized { manager.tryPromptAuthorization() }
-  }
-}
-
-func record(_ provider: any LocationProvider, in folder: URL) -> LocationManager {
-  let recording = RecordingProvider(provider, to: Journal(folder: folder))
-  let manager = LocationManager(provider: recording, store: LastLocationStore.standard)
-  recording.note("battery 0.83 unplugged")
-  return manager
-}
-
-func replay(_ url: URL) throws -> JournalProvider.Difference? {
-  let player = try JournalProvider(contentsOf: url)
-  var manager = LocationManager(provider: player, store: player.store)
-  player.onRelaunch = { [unowned player] in
-    manager = LocationManager(provider: player, store: player.store)
-  }
-  try player.run()
-  print("\(player.compared) inputs, the last in the state \(manager.state.rawValue)")
-  return player.difference
-}
-
-func looks(in url: URL, within metres: Double) throws -> Int {
-  let player = try JournalProvider(contentsOf: url, instead: .init(errorBound: .metres(metres)))
-  let manager = LocationManager(provider: player, store: player.store)
-  var looks = 0
-  player.onMode = { if $0 == .gps { looks += 1 } }
-  try player.run()
-  withExtendedLifetime(manager) {}
-  return looks
-}
-
-func writeDiagrams(to folder: URL) throws {
-  let diagram = StateDiagram<Turnstile>()
-  try diagram.csv.write(to: folder.appending(path: "turnstile.csv"), atomically: true, encoding: .utf8)
-  try diagram.mermaid.write(to: folder.appending(path: "turnstile.mmd"), atomically: true, encoding: .utf8)
-}
-
-@MainActor
-final class Gate {
-  private(set) var refunds = 0
-  private lazy var machine = MachineRunner<Turnstile> { [weak self] effect, _ in
-    switch effect {
-    case .refund: self?.refunds += 1
-    }
-  }
-
-  var isOpen: Bool { machine.state == .unlocked }
-  func insertCoin() { machine.send(.coin) }
-  func push() { machine.send(.push) }
-}
-
-@MainActor
-@Test func opensForOneCoin() {
-  let gate = Gate()
-  gate.insertCoin()
-  gate.insertCoin()
-  #expect(gate.isOpen && gate.refunds == 1)
-  gate.push()
-  #expect(!gate.isOpen)
-}
 @MainActor
 @Suite("The README")
 struct ReadmeTests {
@@ -185,35 +61,6 @@ struct ReadmeTests {
 
   nonisolated static func lines(_ text: String) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-  }
-
-  /// Normalizes code for comparison: removes indentation, empty lines and extra space before a comment.
-  nonisolated static func code(_ text: String) -> String {
-    let lines = lines(text).map { $0.contains(" //") ? $0.replacing(/\s+\/\/\s/, with: " // ") : $0 }
-    return "\n" + lines.joined(separator: "\n") + "\n"
-  }
-
-  /// The normalized code of the files that compile the shown code.
-  nonisolated static let compiled = Result {
-    let folder = "Tests/DocumentationTests/Shown"
-    let shown = try FileManager.default.contentsOfDirectory(atPath: Repository.root.appending(path: folder).path)
-    let others = [
-      "DocumentationTests/ReadmeTests.swift", "TestSupport/Turnstile.swift", "TestSupport/TrafficLight.swift",
-      "LocoMachineTests/StateMachine/TurnstileTests.swift",
-    ]
-    return try (shown.map { "\(folder)/\($0)" } + others.map { "Tests/\($0)" }).map { code(try Repository.text($0)) }
-  }
-
-  @Test(
-    "The README and the articles show only Swift code that the tests compile, word for word",
-    arguments: pages)
-  func swift(file: String) throws {
-    let compiled = try Self.compiled.get()
-    let blocks = Self.blocks("swift", in: try Repository.text(file))
-    // `.ci/clients` builds the code for a manifest.
-    for block in blocks where !block.contains("package: ") {
-      #expect(compiled.contains { $0.contains(Self.code(block)) }, "\(block)")
-    }
   }
 
   @Test("The README's test holds for every seed", arguments: 11...(isLong ? 1_000 : 40) as ClosedRange<UInt64>)
@@ -291,22 +138,6 @@ struct ReadmeTests {
     device.advance(by: .seconds(30))
     #expect(manager.location != nil)
     withExtendedLifetime(screen) {}
-  }
-
-  @Test("Relative links in the README, the guides and the articles lead to existing files")
-  func links() throws {
-    var links = 0
-    for page in ["CONTRIBUTING.md", "Examples/LocoApp/README.md"] + Self.pages {
-      let folder = Repository.root.appending(path: page).deletingLastPathComponent()
-      for link in try Repository.text(page).matches(of: /\]\(([^)#\s]+)[^)]*\)/) where !link.1.contains("://") {
-        // DocC finds an image by its name alone.
-        if page.contains(".docc/"), !link.1.contains("/"), !link.1.hasSuffix(".md") { continue }
-        links += 1
-        let target = folder.appending(path: String(link.1)).standardized
-        #expect(FileManager.default.fileExists(atPath: target.path), "\(page) links to \(link.1)")
-      }
-    }
-    #expect(links > 20)
   }
 
   /// The words of each target's sources, and "declaration of …" for each declared name.

@@ -35,7 +35,7 @@ final class BoundExamples {
   private let slider = (value: 60.0, maximum: 2_000.0)
 
   private func slide() {
-    manager.errorBound = max(slider.value, LocationManager.minimumErrorBound)
+    // shown: LocationManager.swift: manager.errorBound = max(slider.value, LocationMan
   }
 
   @Test("A bound from a slider is clamped to the minimum")
@@ -45,8 +45,7 @@ final class BoundExamples {
   }
 
   private func boundTheEstimate() {
-    manager.boundTarget = .estimate  // and show manager.estimate, not the last location
-    manager.errorBound = 500
+    // shown: ChoosingABound: manager.boundTarget
   }
 
   @Test("Bounding the estimate instead of the last location needs less GPS time")
@@ -57,28 +56,22 @@ final class BoundExamples {
     #expect(manager.boundTarget == .estimate)
     let other = SimulatedProvider(route: .losAngeles, seed: 1, configuration: Self.configuration)
     let manager = LocationManager(provider: other)
-    manager.errorBound = 500
-    manager.tryPromptAuthorization()
+    // shown: ChoosingABound: manager.tryPromptAuthorization(
     other.advance(by: .seconds(1_500))
     #expect(device.energy.gpsOn < other.energy.gpsOn)
     #expect(self.manager.estimate != nil)
   }
 
   private func begin() {
-    manager.errorBound = 500
-    manager.tryPromptAuthorization()
+    // shown: LocationManager.swift: manager.errorBound = 500
   }
 
   private func stopsNearby() {
-    if let here = manager.estimate, here.accuracy < 400 { showStops(near: here.latitude, here.longitude) }
+    // shown: LocationManager.swift: if let here
   }
 
   private func refresh() {
-    if let estimate = manager.estimate {
-      marker.move(to: estimate.latitude, estimate.longitude, radius: estimate.accuracy)
-    } else if let location = manager.location {
-      marker.move(to: location.latitude, location.longitude, radius: location.horizontalAccuracy)
-    }
+    // shown: ErrorBound.swift: if let estimate
   }
 
   @Test("An estimate is near the device's true position")
@@ -125,8 +118,7 @@ final class BoundExamples {
   }
 
   private func choose(_ provider: any LocationProvider) {
-    // Without timers only regions and significant changes wake the app, which keeps no narrow bound.
-    manager.errorBound = provider.wakeSources.isDisjoint(with: [.timersWhileAsleep, .keeper]) ? 1_500 : 500
+    // shown: WakeSources.swift: manager.errorBound
   }
 
   @Test("The bound is wider if only regions and significant changes can wake the app")
@@ -140,9 +132,7 @@ final class BoundExamples {
   #if os(Linux) || os(macOS)
     private let gpsd = GPSDProvider()
 
-    func ignitionChanged(to isOn: Bool) {
-      gpsd.reportMotion(isOn ? .vehicle : .still)
-    }
+    // shown: WakeSources.swift: func ignitionChanged(
 
     @Test("An ignition line is reported as a motion sensor")
     func motion() {

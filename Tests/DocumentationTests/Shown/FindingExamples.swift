@@ -40,9 +40,7 @@ final class FindingExamples {
     private(set) var location: Location?
 
     func launch(_ provider: any LocationProvider) {
-      let manager = LocationManager(provider: provider)
-      manager.listeners.add(self)
-      manager.tryPromptAuthorization()
+      // shown: LocationManager.swift: let manager
       self.manager = manager
     }
 
@@ -57,18 +55,7 @@ final class FindingExamples {
     #expect(app.location != nil && app.location == app.manager?.location)
   }
 
-  @MainActor
-  final class Screen: @MainActor LocationManagerListener {
-    private(set) var text = ""
-
-    func locationManager(_ manager: LocationManager, didUpdate location: Location) {
-      text = "at \(location.latitude), \(location.longitude)"
-    }
-
-    func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
-      text = "no location: \(failure)"
-    }
-  }
+  // shown: LocationManagerListener.swift: final class Screen
 
   @Test("A listener receives the location or the failure of an acquisition")
   func listener() {
@@ -89,15 +76,7 @@ final class FindingExamples {
 
     init(_ manager: LocationManager, _ trip: TripRecorder) { (self.manager, self.trip) = (manager, trip) }
 
-    func appear() {
-      manager.listeners.add(self)
-      trip.listeners.add(self)
-    }
-
-    func disappear() {
-      manager.listeners.remove(self)
-      trip.listeners.remove(self)
-    }
+    // shown: ListenerRegistry.swift: func appear(
   }
 
   @Test("A registry keeps a listener until it's removed")
@@ -122,16 +101,10 @@ final class FindingExamples {
     private func add(_ transition: LocationManager.Transition) { transitions.append(transition) }
 
     func follow() {
-      token = manager.listeners.add(onUpdate: { [weak self] in self?.show($0) })
+      // shown: ListenerToken.swift: token = manager.listeners.add(onUpdate: { [weak se
     }
 
-    func open() {
-      token = manager.listeners.add(onTransition: { [weak self] in self?.add($0) })
-    }
-
-    func close() {
-      token = nil
-    }
+    // shown: ListenerToken.swift: func open(
   }
 
   @Test("Closures are called until their token is released")
@@ -149,8 +122,7 @@ final class FindingExamples {
   }
 
   private func isAtOffice(_ location: Location) -> Bool {
-    let office = Location(latitude: 34.0560, longitude: -118.2365, horizontalAccuracy: 0, timestamp: .now)
-    let isNear = location.distance(to: office) < 200 + location.horizontalAccuracy
+    // shown: Location.swift: let office
     return isNear
   }
 
@@ -166,12 +138,7 @@ final class FindingExamples {
 
   @Results
   private func words(_ location: Location, _ now: Date) -> [String] {
-    let words = location.description(at: now, locale: Locale(identifier: "en_IE"))
-    words.coordinate  // "48.137154, 11.576124"
-    words.sexagesimalCoordinate  // "48° 08′ 13.8″ N, 11° 34′ 34.0″ E"
-    words.accuracy  // "± 12 m"
-    words.speed  // "43 km/h"
-    words.age  // "1 minute, 15 seconds"
+    // shown: LocationDescription.swift: let words
   }
 
   @Test("A description returns the strings in the example's comments")
@@ -182,10 +149,7 @@ final class FindingExamples {
     #expect(words(location, now) == (try ExamplesTests.stated(by: "Location/Description")))
   }
 
-  final class LaunchStore: LocationStore {
-    var location: Location?
-    var isPaused = false
-  }
+  // shown: LocationStore.swift: final class LaunchStore
 
   @Test("A store keeps a pause and the last location across launches")
   func store() {
@@ -199,15 +163,11 @@ final class FindingExamples {
   }
 
   private func last() {
-    if let location = LastLocationStore.standard.location {
-      print("\(location.timestamp): \(location.latitude), \(location.longitude)")
-    }
+    // shown: LastLocationStore.swift: if let location
   }
 
   private func starts() {
-    for transition in manager.recentTransitions where transition.to == .acquiring {
-      print("\(transition.date): the GPS came on, because of \(transition.event.rawValue)")
-    }
+    // shown: Transition.swift: for transition in manager.recentTransitions where transition.to
   }
 
   @Test("The recent transitions show when the GPS was turned on, and why")
@@ -221,28 +181,13 @@ final class FindingExamples {
   // MARK: - The members of a manager
 
   private var isGPSOn: Bool {
-    let isGPSOn = LocationMachine.activities(in: manager.state).contains(.gps)
+    // shown: LocationManager.swift: let isGPSOn
     return isGPSOn
   }
 
-  var hint: String {
-    switch manager.state {
-    case .initial: "Press the button to be found."
-    case .prompted: "Allow locations to be found."
-    case .denied: "Locations are refused: open the settings."
-    case .waitingSignificantChange: "Asleep until you have moved."
-    case .acquiring: "Looking for you…"
-    case .paused: "Paused."
-    }
-  }
+  // shown: Transition.swift: var hint
 
-  var icon: String {
-    switch LocationMachine.activities(in: manager.state).first ?? .off {
-    case .off: "location.slash"
-    case .significantChanges: "location"
-    case .gps: "location.fill"
-    }
-  }
+  // shown: ReceiverMode.swift: var icon
 
   @Test("Each state has a hint and an icon")
   func states() {
@@ -256,23 +201,18 @@ final class FindingExamples {
   }
 
   private func launched() {
-    // At launch, and whenever the permission changes: starts if the permission is granted, and never shows a prompt.
-    if manager.authorization.isAuthorized { manager.tryPromptAuthorization() }
+    // shown: LocationManager.swift: if manager.authorization.isAuthorized {
   }
 
   private func allowed() {
-    if manager.authorization == .whenInUse { offerAlways() }
+    // shown: LocationManager.swift: if manager.authorization == .whenInUse { offerAlwa
   }
 
   final class Charge: LocationManagerListener {
     private(set) var percent: Int?
     private(set) var isPlugged = false
 
-    func locationManagerDidChangeCircumstances(_ manager: LocationManager) {
-      let battery = manager.circumstances.battery
-      percent = battery?.level.map { Int(($0 * 100).rounded()) }
-      isPlugged = battery?.state == .charging || battery?.state == .full
-    }
+    // shown: ProviderReport.swift: func locationManagerDidChangeCircumstances(
   }
 
   private func isLow() -> Bool {
@@ -303,8 +243,7 @@ final class FindingExamples {
   }
 
   private func refused() {
-    // The user taps "Use my location" after a refusal.
-    if manager.state == .denied { manager.forcePromptAuthorization() }
+    // shown: LocationManager.swift: if manager.state
   }
 
   @Test("The app prompts again after a refusal, and starts at launch once it has the permission")
@@ -324,8 +263,7 @@ final class FindingExamples {
   }
 
   private func patient() {
-    manager.promptTimeLimit = .seconds(300)
-    manager.tryPromptAuthorization()
+    // shown: LocationManager.swift: manager.promptTimeLimit
   }
 
   @Test("An unanswered prompt expires at its time limit")
@@ -339,7 +277,7 @@ final class FindingExamples {
   }
 
   private func fresh() {
-    if let last = manager.location, Date.now.timeIntervalSince(last.timestamp) < 600 { show(last) }
+    // shown: LocationManager.swift: if let last
   }
 
   @Test("The last location is shown if it's recent")
@@ -353,8 +291,7 @@ final class FindingExamples {
   }
 
   private func quick() {
-    manager.policy.desiredAccuracy = 30
-    manager.policy.timeLimit = .seconds(10)
+    // shown: LocationManager.swift: manager.policy.desiredAccuracy
   }
 
   @Test("A manager's policy can be changed")
@@ -366,7 +303,7 @@ final class FindingExamples {
   }
 
   private var report: String {
-    let report = manager.recentTransitions.map(\.description).joined(separator: "\n")
+    // shown: LocationManager.swift: let report
     return report
   }
 
@@ -377,13 +314,10 @@ final class FindingExamples {
     #expect(report.hasSuffix("acquiring → waitingSignificantChange (acquired)"))
   }
 
-  func sharingChanged(to isOn: Bool) {
-    if isOn { manager.resume() } else { manager.pause() }
-  }
+  // shown: LocationManager.swift: func sharingChanged(
 
   private func refreshed() {
-    // The user has pulled to refresh; the listeners receive the location.
-    manager.forceAcquireLocation()
+    // shown: LocationManager.swift: manager.forceAcquireLocation(
   }
 
   @Test("pause turns the manager off; resume and forceAcquireLocation start an acquisition")
@@ -400,22 +334,13 @@ final class FindingExamples {
   }
 
   private func here() async throws -> Location {
-    let here = try await manager.acquire(desiredAccuracy: 50, timeout: .seconds(20))
-    let recent = try await manager.acquire(desiredAccuracy: 1_500, maximumAge: .seconds(600))
+    // shown: LocationManager+Async.swift: let here
     #expect(recent == here)
     return here
   }
 
   private func look() async throws {
-    do {
-      show(try await manager.acquire(desiredAccuracy: 50))
-    } catch AcquisitionFailure.timeLimit(let best?) {
-      show(best)
-    } catch AcquisitionFailure.accessNotRequested, AcquisitionFailure.accessDenied {
-      explainPermission()
-    } catch let failure as AcquisitionFailure {
-      print(failure)
-    }
+    // shown: AcquisitionFailure.swift: show(try await manager.acquire(desiredAccuracy: 50
   }
 
   @Test("acquire returns a location or throws the reason for the failure")
@@ -434,8 +359,7 @@ final class FindingExamples {
 
   #if canImport(CoreLocation) && canImport(ObjectiveC)
     private func start() {
-      let manager = LocationManager.shared
-      manager.tryPromptAuthorization()
+      // shown: LocationManager+Shared.swift: let manager
     }
   #endif
 }

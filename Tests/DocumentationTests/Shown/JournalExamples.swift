@@ -20,28 +20,17 @@ final class JournalExamples {
   private func print(_ item: Any) { printed.append("\(item)") }
 
   private func record(_ provider: any LocationProvider) -> (RecordingProvider, LocationManager) {
-    let recording = RecordingProvider(provider, to: Journal(folder: folder))
-    let manager = LocationManager(provider: recording)
-    recording.note("the battery is at 83 %")
+    // shown: RecordingProvider.swift: let recording
     return (recording, manager)
   }
 
   private func record(_ provider: any LocationProvider, _ share: ([URL]) -> Void) {
-    let journal = Journal(folder: folder)
-    let manager = LocationManager(provider: RecordingProvider(provider, to: journal))
-    manager.tryPromptAuthorization()
-    // When the user reports a fault:
-    journal.synchronize(within: .seconds(10))
-    share(journal.files)
+    // shown: Journal.swift: let journal
   }
 
   @Results
   private func play(_ file: URL) throws -> [String] {
-    let journal = try JournalProvider(contentsOf: file)
-    let manager = LocationManager(provider: journal, store: journal.store)
-    try journal.run()
-    manager.state  // .waitingSignificantChange
-    journal.difference  // nil
+    // shown: JournalProvider.swift: let journal
   }
 
   /// Drives for ten minutes and returns the journal's file.
@@ -81,11 +70,7 @@ final class JournalExamples {
   }
 
   private func tell(_ file: URL) {
-    do {
-      try JournalProvider(contentsOf: file).run()
-    } catch {
-      print(error.isMissing ? "There is no journal yet." : "line \(error.line): \(error.reason)")
-    }
+    // shown: FileFailure.swift: try JournalProvider(
   }
 
   @Test("A replay's error names the missing file or the unreadable line")

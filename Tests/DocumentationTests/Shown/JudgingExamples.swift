@@ -14,9 +14,7 @@ final class JudgingExamples {
   private func print(_ item: Any) { printed.append("\(item)") }
 
   private func frugal(_ provider: any LocationProvider) -> LocationManager {
-    var policy = AcquisitionPolicy.loco
-    policy.desiredAccuracy = 30  // stop earlier: less time with the GPS on, for many uses the same result
-    let manager = LocationManager(provider: provider, policy: policy)
+    // shown: AcquisitionPolicy.swift: var policy
     return manager
   }
 
@@ -34,10 +32,7 @@ final class JudgingExamples {
     private(set) var rejections: [RejectionReason: Int] = [:]
     private(set) var warning: String?
 
-    func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason) {
-      rejections[reason, default: 0] += 1
-      if reason == .futureDated { warning = "Is this device's clock right?" }
-    }
+    // shown: RejectionReason.swift: func locationManager(
   }
 
   @Test("Rejections are counted by reason")

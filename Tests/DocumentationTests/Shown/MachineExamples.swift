@@ -17,12 +17,7 @@ final class MachineExamples {
   private func perform(_ effect: Turnstile.Effect) { performed.append(effect) }
 
   private func explain() {
-    switch Turnstile.reaction(in: .locked, to: .push) {
-    case .go(let target, let effects): print("to \(target), doing \(effects)")
-    case .stay(let effects): print("doing \(effects)")
-    case .ignore(let reason): print(reason)  // The arm is locked until a coin is paid.
-    case .never(let reason): print(reason)
-    }
+    // shown: StateMachine.swift: switch Turnstile.reaction(
   }
 
   @Test("A reaction has a target and effects, or the reason why the event is ignored")
@@ -33,11 +28,7 @@ final class MachineExamples {
 
   @Results
   private func run() -> [String] {
-    let table = TransitionTable<Turnstile>()
-    table[state: .locked, event: .coin]  // .go(.unlocked, [])
-    var state = Turnstile.initialState
-    let step = table.advance(&state, on: .coin)
-    for effect in table.effects(of: step) { perform(effect) }
+    // shown: TransitionTable.swift: let table
   }
 
   @Test("A table returns the reaction in the example's comment")
@@ -48,13 +39,7 @@ final class MachineExamples {
 
   @Results
   private func explore() -> [String] {
-    let graph = StateGraph<Turnstile>()
-    graph.unreachableStates  // []
-    graph.traps  // []
-    graph.path(from: .locked, to: .unlocked)  // [.coin]
-    graph.tour()  // [.coin, .coin, .push]
-    graph.pairTours()  // [[.coin, .coin, .coin, .push, .coin, .push]]
-    graph.reaches(.unlocked, avoiding: .locked)  // false
+    // shown: StateGraph.swift: let graph
   }
 
   @Test("A graph returns the results in the example's comments")
@@ -71,13 +56,7 @@ final class MachineExamples {
     private func perform(_ effect: TrafficLight.Effect) {}
 
     func run() {
-      let table = TransitionTable<TrafficLight>()
-      var light = StateSnapshot<TrafficLight>(state: .green, enteredAt: .zero)
-      setTimer(table.due(in: light)?.time)  // 20 s
-      while let step = table.expire(&light, at: .seconds(21)) {
-        for effect in table.effects(of: step) { perform(effect) }
-      }
-      show(light)  // .amber, entered at 20 s
+      // shown: Deadline.swift: let table
     }
   }
 
@@ -128,12 +107,7 @@ final class MachineExamples {
 
   private func makePlayer(_ song: @escaping @Sendable () async -> String?) -> MachineRunner<Player> {
     let speaker = speaker
-    let player = MachineRunner<Player>(perform: { _, _ in }) { activity in
-      switch activity {
-      case .sound: .closures(start: { speaker.start() }, stop: { speaker.stop() })
-      case .download: .task { _ in await song() == nil ? .failed : .loaded }
-      }
-    }
+    // shown: MachineRunner+Activities.swift: let player
     return player
   }
 
@@ -169,22 +143,7 @@ final class MachineExamples {
     }
   }
 
-  enum GateAndLamp: MachineExchange {
-    typealias First = Turnstile
-    typealias Second = Lamp
-
-    static func eventForSecond(from effect: Turnstile.Effect) -> Lamp.Event? {
-      switch effect {
-      case .refund: .flash
-      }
-    }
-  }
-
-  func checkGateAndLamp() {
-    let graph = StateGraph<ComposedMachine<GateAndLamp>>()
-    print(graph.path(from: .initial, to: .mistake) ?? [])  // []
-    print(graph.reaches(.both(.unlocked, .flashing), avoiding: .both(.unlocked, .dark)))  // false
-  }
+  // shown: ComposedMachine.swift: enum GateAndLamp
 
   @Test("A composed machine answers questions about both machines")
   func composed() throws {
@@ -193,7 +152,7 @@ final class MachineExamples {
   }
 
   private func waitForTheGate(_ gate: MachineRunner<Turnstile>) async throws {
-    try await gate.state { $0 == .unlocked }
+    // shown: MachineRunner.swift: try await gate.state {
   }
 
   @Test("A wait for a state returns immediately in that state, and otherwise when it is entered")
@@ -208,9 +167,7 @@ final class MachineExamples {
   }
 
   private func draw() {
-    let diagram = StateDiagram<Turnstile>()
-    print(diagram.mermaid)  // paste it into Markdown: GitHub renders it
-    print(diagram.csv)  // every pair, to test from
+    // shown: StateDiagram.swift: let diagram
   }
 
   @Test("A diagram is rendered as Mermaid and CSV")
@@ -220,9 +177,7 @@ final class MachineExamples {
   }
 
   private func enable(_ manager: LocationManager) {
-    let pause = LocationMachine.reaction(in: manager.state, to: .pause)
-    button.isEnabled = pause.target != nil
-    button.hint = pause.reason
+    // shown: LocationMachine.swift: let pause
   }
 
   @Test("The location machine tells whether a command has an effect, and why not")

@@ -24,9 +24,8 @@ import Testing
 @Suite("Examples of SwiftUI")
 struct ModelExamples {
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
-  struct Status: View {
-    let model: LocationModel
-    var body: some View { Text(model.state.rawValue) }
+  enum Views {
+    // shown: LocationModel.swift: struct Status
   }
 
   @Test("A view shows the model's state")
@@ -35,9 +34,9 @@ struct ModelExamples {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)
     let model = LocationModel(manager)
-    #expect("\(Status(model: model).body)".contains("init"))
+    #expect("\(Views.Status(model: model).body)".contains("init"))
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(30))
-    #expect("\(Status(model: model).body)".contains("waitingSignificantChange"))
+    #expect("\(Views.Status(model: model).body)".contains("waitingSignificantChange"))
   }
 }

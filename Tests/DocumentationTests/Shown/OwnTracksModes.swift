@@ -6,66 +6,7 @@
   @testable import TestSupport
   import Testing
 
-  @MainActor
-  final class Monitoring: @MainActor LocationManagerListener {
-    enum Mode: String, CaseIterable { case quiet, manual, significant, move }
-
-    var mode: Mode { didSet { if mode != oldValue { apply() } } }
-    private let manager: LocationManager
-    private let history: LocationHistory
-    private var controller: PowerController?
-    private var requests = 0
-
-    init(_ manager: LocationManager, publishingTo history: LocationHistory, mode: Mode) {
-      (self.manager, self.history, self.mode) = (manager, history, mode)
-      manager.listeners.add(history)
-      manager.listeners.add(self)
-      apply()
-    }
-
-    // Before the permission is given, a pause has no effect.
-    func locationManagerDidGrantAccess(_ manager: LocationManager) { apply() }
-
-    /// Returns the last location if it is at most a minute old, or finds and publishes a new one.
-    func request() async throws -> Location {
-      if mode == .manual { manager.resume() }
-      requests += 1
-      defer {
-        requests -= 1
-        if mode == .manual { sleep() }
-      }
-      return try await manager.acquire(desiredAccuracy: 100, maximumAge: .seconds(60), timeout: .seconds(30))
-    }
-
-    private func apply() {
-      // At 1,000 m, the location of most significant changes is published without the GPS.
-      let accuracy: Double = mode == .manual ? 100 : 1_000
-      manager.policy = AcquisitionPolicy(
-        desiredAccuracy: accuracy, acceptableAccuracy: accuracy, timeLimit: .seconds(30))
-      switch mode {
-      case .quiet: manager.pause()
-      case .manual: sleep()
-      case .significant, .move: manager.resume()
-      }
-      controller = mode == .move ? controller ?? move() : nil
-    }
-
-    /// Pauses when no request is running.
-    private func sleep() {
-      if requests == 0 { manager.pause() }
-    }
-
-    /// A location each 100 m or five minutes, except at rest and on a low battery, when it is the significant mode.
-    private func move() -> PowerController {
-      let policy = TrackingPolicy(holdTime: .zero, distanceFilter: 100, maximumInterval: .seconds(300))
-      return PowerController(
-        manager,
-        rules: [
-          .init(.sleep, when: [.atRest(after: .seconds(300))]),
-          .init(.track(policy), when: [.not(.battery(below: 0.2))]),
-        ])
-    }
-  }
+  // shown: MovingToLocoKit: final class Monitoring
 
   @MainActor
   @Suite("OwnTracks' monitoring modes")

@@ -25,38 +25,16 @@ final class Buoy {
   var fence: Fence?
 }
 
-final class BuoyProvider: LocationProvider {
-  let buoy = Buoy()
-  let authorization = Authorization.always
-  let recommendedPolicy = AcquisitionPolicy.standaloneReceiver
-  var onReport: ((ProviderReport) -> Void)?
-  var uptime: Duration { buoy.uptime }
-  var date: Date { buoy.date }
-  func requestAuthorization() { onReport?(.authorization(.always)) }
-  func setMode(_ mode: ReceiverMode) { buoy.isReceiverOn = mode == .gps }
-  func setTimer(_ deadline: Duration?) { buoy.alarm = deadline }
+// shown: LocationProvider.swift: final class BuoyProvider
+
+extension BuoyProvider {
+  // shown: ProviderReport.swift: func receive(
 }
 
 extension BuoyProvider {
-  func receive(_ message: Buoy.Message) {
-    switch message {
-    case .fix(let fix): onReport?(.fixes([fix]))
-    case .noSky: onReport?(.failure(.locationUnknown))
-    case .alarm: onReport?(.timer)
-    }
-  }
-}
+  // shown: ReceiverSettings.swift: func setReceiver(
 
-extension BuoyProvider {
-  func setReceiver(_ settings: ReceiverSettings) {
-    buoy.interval = settings.distanceFilter >= 100 ? .seconds(10) : .seconds(1)
-  }
-
-  var wakeSources: WakeSources { [.regionExit, .timersWhileAsleep] }
-
-  func setRegion(_ region: Location.Region?) {
-    buoy.fence = region.map { Buoy.Fence(latitude: $0.latitude, longitude: $0.longitude, radius: $0.radius) }
-  }
+  // shown: WakeSources.swift: var wakeSources
 }
 
 @MainActor
@@ -104,14 +82,7 @@ final class PlatformExamples {
   final class Permission: @MainActor LocationManagerListener {
     private(set) var hint: String?
 
-    func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
-      switch authorization {
-      case .always: hint = nil
-      case .whenInUse: hint = "Choose Always to be found while the app is closed."
-      case .denied, .restricted: hint = "Locations are off for this app."
-      case .notDetermined: hint = "Press the button to be found."
-      }
-    }
+    // shown: ProviderReport.swift: func locationManager(
   }
 
   @Test("Each authorization has a hint")
@@ -130,18 +101,14 @@ final class PlatformExamples {
 
   #if canImport(CoreMotion)
     private func motion() -> CoreLocationProvider {
-      var configuration = CoreLocationProvider.Configuration()
-      configuration.motionSensor = .coreMotion
+      // shown: LocoKitMotion: var configuration
       return CoreLocationProvider(configuration: configuration)
     }
   #endif
 
   #if canImport(CoreLocation)
     private func coreLocation() -> LocationManager {
-      var configuration = CoreLocationProvider.Configuration()
-      configuration.permission = .whenInUseThenAlways
-      configuration.allowsBackgroundUpdates = true
-      let manager = LocationManager(provider: CoreLocationProvider(configuration: configuration))
+      // shown: CoreLocationProvider.swift: var configuration
       return manager
     }
   #endif
@@ -150,11 +117,7 @@ final class PlatformExamples {
     @MainActor
     final class Daemon: @MainActor LocationManagerListener {
       func serve() async throws {
-        let provider = GPSDProvider()
-        let manager = LocationManager(provider: provider)
-        manager.listeners.add(self)
-        manager.tryPromptAuthorization()
-        try await provider.run()
+        // shown: GPSDProvider.swift: let provider
       }
     }
   #endif

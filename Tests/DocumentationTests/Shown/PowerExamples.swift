@@ -6,26 +6,6 @@ import Testing
 @testable import TestSupport
 
 @MainActor
-func control(_ manager: LocationManager) -> PowerController {
-  PowerController(
-    manager,
-    rules: [
-      .init(.sleep, when: [.atRest(after: .seconds(300))]),
-      .init(.track(TrackingPolicy(distanceFilter: 20)), when: [.charging, .vehicle]),
-      .init(.bound(500), when: [.not(.battery(below: 0.2))]),
-    ])
-}
-
-@MainActor
-final class PresenceStatus: @MainActor LocationManagerListener {
-  private(set) var status = "unknown"
-
-  func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?) {
-    status = presence.map { "within \(Int($0.radius)) m until \($0.until)" } ?? "under way"
-  }
-}
-
-@MainActor
 @Suite("Examples of saving power")
 final class PowerExamples {
   private let device = SimulatedProvider(route: .losAngeles, seed: 1)
@@ -37,12 +17,7 @@ final class PowerExamples {
   }
 
   private func control() -> PowerController {
-    let controller = PowerController(manager)
-    controller.rules = [
-      .init(.sleep, when: [.atRest(after: .seconds(300))]),
-      .init(.track(TrackingPolicy(distanceFilter: 20)), when: [.charging, .vehicle]),
-      .init(.bound(500), when: [.not(.battery(below: 0.2))]),
-    ]
+    // shown: PowerController.swift: let controller
     return controller
   }
 
@@ -67,12 +42,7 @@ final class PowerExamples {
   }
 
   private var rules: [PowerController.Rule] {
-    let rules: [PowerController.Rule] = [
-      .init(.sleep, when: [.lowPowerMode]),
-      .init(.track(TrackingPolicy(distanceFilter: 0)), when: [.trip, .charging]),
-      .init(.bound(200), when: [.flag("guests are waiting"), .not(.battery(below: 0.2))]),
-      .init(.bound(1_000)),
-    ]
+    // shown: PowerController+Rule.swift: let rules
     return rules
   }
 
@@ -88,16 +58,12 @@ final class PowerExamples {
 
   private func status(_ controller: PowerController) -> String {
     let status: String
-    switch controller.rule?.mode {
-    case .track: status = "every location"
-    case .bound(let metres): status = "within \(Int(metres)) m"
-    case .sleep, nil: status = "asleep"
-    }
+    // shown: PowerController+Rule.swift: switch controller.rule?.mode {
     return status
   }
 
   private var mayTrack: Set<PowerController.Condition> {
-    let mayTrack: Set<PowerController.Condition> = [.vehicle, .not(.lowPowerMode), .not(.battery(below: 0.3))]
+    // shown: PowerController+Rule.swift: let mayTrack
     return mayTrack
   }
 
@@ -114,7 +80,7 @@ final class PowerExamples {
   }
 
   private func show() {
-    print(PowerController.table(of: PowerController.standardRules))
+    // shown: PowerController+Rule.swift: print(
   }
 
   @Test("the table of the standard rules has a row for each and one for the rest")
@@ -124,9 +90,7 @@ final class PowerExamples {
   }
 
   private func circumstances() -> (Bool, Bool) {
-    let circumstances = manager.circumstances
-    let isLow = circumstances.battery?.level.map { $0 < 0.2 } ?? false
-    let isDriving = circumstances.motion == .vehicle || circumstances.motion == .standing
+    // shown: Circumstances.swift: let circumstances
     return (isLow, isDriving)
   }
 
@@ -138,8 +102,7 @@ final class PowerExamples {
   }
 
   private func everyFiveMinutes() -> TrackingPolicy {
-    // A location each 200 m or each five minutes, whichever comes first.
-    let policy = TrackingPolicy(holdTime: .zero, distanceFilter: 200, maximumInterval: .seconds(300))
+    // shown: Acceptance.swift: let policy
     return policy
   }
 
@@ -150,13 +113,9 @@ final class PowerExamples {
     private(set) var diary: [(Location, from: Date, to: Date)] = []
     private func send(_ text: String) { sent.append(text) }
 
-    func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?) {
-      if let presence { send("at home until \(presence.until)") } else { send("under way") }
-    }
+    // shown: Presence.swift: func locationManager(
 
-    func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health) {
-      warning = health.problems.first?.advice
-    }
+    // shown: Health.swift: func locationManager(
   }
 
   @MainActor
@@ -169,22 +128,14 @@ final class PowerExamples {
     }
     var diary = Diary()
 
-    func locationManager(_ manager: LocationManager, didVisit visit: Visit) {
-      if let departure = visit.departure { diary.add(visit.place, from: visit.arrival, to: departure) }
-    }
+    // shown: Visit.swift: func locationManager(
   }
 
   @MainActor
   final class Counter: @MainActor LocationManagerListener {
     private(set) var (wanted, looks, others) = (0, 0, 0)
 
-    func locationManager(_ manager: LocationManager, didUpdate location: Location) {
-      switch manager.circumstances.cause {
-      case .tracking, .command: wanted += 1
-      case .bound, .retry, .rest, .motion, .cell, .regionExit, .visit: looks += 1
-      case .significantChange, .keptRunning, nil: others += 1
-      }
-    }
+    // shown: ErrorBound.swift: func locationManager(
   }
 
   @Test("a server learns where a commuter is, and the diary has the visit", arguments: 1...5 as ClosedRange<UInt64>)
@@ -201,9 +152,9 @@ final class PowerExamples {
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(3_000))
     var status = ""
-    if let presence = manager.presence { status = "within \(Int(presence.radius)) m until \(presence.until)" }
+    // shown: LocationManager.swift: if let presence
     #expect(status.hasPrefix("within 1"))
-    let interval = manager.circumstances.isInForeground == true ? 10 : 60
+    // shown: Circumstances.swift: let interval
     #expect(interval == 60)
     #expect(try #require(manager.presence).place.distance(to: device.position) < 200)
     // The device leaves after an hour.
@@ -216,7 +167,7 @@ final class PowerExamples {
     #expect(counter.looks > 0 && counter.others > 0 && counter.wanted == 1)
     var banner: String?
     device.setApp(isInForeground: false, mayRefresh: false)
-    if let problem = manager.health.problems.first { banner = problem.advice }
+    // shown: LocationManager.swift: if let problem
     #expect(banner?.contains("Background App Refresh") == true && server.warning == banner)
   }
 
@@ -225,11 +176,7 @@ final class PowerExamples {
     private(set) var sent: [Location] = []
     private func send(_ location: Location) async { sent.append(location) }
 
-    func locationManager(_ manager: LocationManager, didUpdate location: Location) {
-      Task {
-        await performInBackground("Sending the location") { await send(location) }
-      }
-    }
+    // shown: BackgroundWork.swift: func locationManager(
   }
 
   @Test("what is done in the background is done")

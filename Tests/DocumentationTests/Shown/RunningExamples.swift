@@ -10,16 +10,8 @@ struct RunningExamples {
   private static func run() -> [String] {
     var printed: [String] = []
     func print(_ item: Any) { printed.append("\(item)") }
-    let gate = MachineRunner<Turnstile> { effect, _ in
-      switch effect {
-      case .refund: print("Take your coin back.")
-      }
-    }
-    gate.send(.coin)
-    print(gate.state)  // unlocked
-    for transition in gate.recentTransitions {
-      print(transition)  // locked → unlocked (coin)
-    }
+    // shown: MachineRunner.swift: let gate
+    // shown: StateMachineListener.swift: for transition in gate.recentTransitions {
     return printed
   }
 
@@ -29,13 +21,7 @@ struct RunningExamples {
     #expect(Self.run() == stated)
   }
 
-  final class Display: StateMachineListener {
-    var text = ""
-
-    func machine(_ runner: MachineRunner<Turnstile>, didTransition transition: StateTransition<Turnstile>) {
-      text = transition.to.rawValue
-    }
-  }
+  // shown: StateMachineListener.swift: final class Display
 
   @Test("A listener is called on a transition, and not on an ignored event")
   func display() {
@@ -50,11 +36,7 @@ struct RunningExamples {
 
   @Test("Advancing a manual clock fires a deadline")
   func clock() {
-    let clock = ManualClock()
-    let light = MachineRunner<TrafficLight>(clock: clock) { _, _ in }
-    light.send(.turnOn)
-    clock.advance(by: .seconds(30))
-    #expect(light.state == .green)
+    // shown: ManualClock.swift: let clock
   }
 
   private struct Client {
@@ -70,21 +52,16 @@ struct RunningExamples {
   @MainActor func connects() async throws {
     let clock = ManualClock()
     let client = Client(clock: clock)
-    let reply = try await clock.advance(atMost: .seconds(60)) { try await client.connect() }
+    // shown: ManualClock.swift: let reply
     #expect(reply == "hello" && clock.now.offset == .seconds(2))
   }
 
   @Results
   private func ask() -> [String] {
     let graph = StateGraph<TrafficLight>()
-    // Each state of the light has a deadline.
-    graph.counterexample(toAlways: { TrafficLight.deadline(in: $0) != nil })  // nil
-    // A red light doesn't turn green if it is turned off: it flashes for ever.
-    graph.counterexample(toEventually: .green, from: .red)  // [.turnOn, .turnOff, .timeOver]
-    // Turned off and on, a green light turns red without amber.
-    graph.counterexample(
-      toNever: { $0.target == .green }, then: { $0.target == .red },
-      without: { $0.target == .amber })  // [.turnOn, .timeOver, .turnOff, .turnOn]
+    // shown: StateGraph.swift: graph.counterexample(toAlways: { TrafficLight.dead
+    // shown: StateGraph.swift: graph.counterexample(toEventually: .green, from: .
+    // shown: StateGraph.swift: toNever
   }
 
   @Test("A graph returns the counterexamples in the example's comments")

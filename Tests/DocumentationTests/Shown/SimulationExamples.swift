@@ -15,11 +15,7 @@ final class SimulationExamples {
   private func print(_ item: Any) { printed.append("\(item)") }
 
   private func simulate() -> LocationManager {
-    let provider = SimulatedProvider(route: .losAngeles, seed: 1)
-    let manager = LocationManager(provider: provider)
-    manager.tryPromptAuthorization()
-    provider.advance(by: .seconds(1_800))
-    print(provider.energy.gpsOn)  // how long the GPS was on
+    // shown: SimulatedProvider.swift: let provider
     return manager
   }
 
@@ -30,7 +26,7 @@ final class SimulationExamples {
   }
 
   private func waits(_ manager: LocationManager) async throws -> Location {
-    let place = try await device.advance(atMost: .seconds(60)) { try await manager.acquire() }
+    // shown: SimulatedProvider+Clock.swift: let place
     return place
   }
 
@@ -42,10 +38,7 @@ final class SimulationExamples {
   }
 
   private func open() -> LocationManager {
-    device.terminate()
-    device.launch()
-    let manager = LocationManager(provider: device)
-    manager.tryPromptAuthorization()
+    // shown: SimulatedProvider+Commands.swift: device.terminate(
     return manager
   }
 
@@ -57,21 +50,12 @@ final class SimulationExamples {
   }
 
   private func routes(_ file: URL) throws -> [SimulatedProvider.Route] {
-    let drive = SimulatedProvider.Route.losAngeles  // built in
-    let hike = try SimulatedProvider.GPXTrack(contentsOf: file).route  // recorded
-    let commute = SimulatedProvider.Route(waypoints: [
-      .init(latitude: 34.05, longitude: -118.24),
-      .init(latitude: 34.10, longitude: -118.33, speed: 20, entersTunnel: true),
-      .init(latitude: 34.11, longitude: -118.34, speed: 20, pause: .seconds(600), isIndoors: true),
-      .init(latitude: 34.14, longitude: -118.36),
-    ])
+    // shown: Route.swift: let drive
     return [drive, hike, commute]
   }
 
   private func read(_ file: URL) throws -> SimulatedProvider {
-    let track = try SimulatedProvider.GPXTrack(contentsOf: file)
-    for note in track.notes { print(note) }  // what was dropped or assumed
-    let provider = SimulatedProvider(route: track.route, seed: 1)
+    // shown: GPXTrack.swift: let track
     return provider
   }
 
@@ -104,9 +88,7 @@ final class SimulationExamples {
   }
 
   private func share() -> (device: SimulatedProvider, light: MachineRunner<TrafficLight>) {
-    let device = SimulatedProvider(route: .losAngeles, seed: 1)
-    let light = MachineRunner<TrafficLight>(clock: device.clock) { _, _ in }
-    device.advance(by: .seconds(600))  // the device drives on, and the light's deadlines fire
+    // shown: SimulatedProvider+Clock.swift: let device
     return (device, light)
   }
 
@@ -118,10 +100,7 @@ final class SimulationExamples {
   }
 
   private func standalone() -> SimulatedProvider {
-    var configuration = SimulatedProvider.Configuration()
-    configuration.receiver = .standalone
-    configuration.receiver.coldStart = .seconds(45)
-    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    // shown: ReceiverModel.swift: var configuration
     return device
   }
 
@@ -141,9 +120,7 @@ final class SimulationExamples {
   }
 
   private func disturb() {
-    device.faults = SimulatedProvider.Faults(.many, seed: 7)
-    device.advance(by: .seconds(3_600))
-    device.faults = .none  // the worst is over: what does the app do now?
+    // shown: Faults.swift: device.faults
   }
 
   @Test("A manager finds a location again after the device's faults end")
@@ -164,18 +141,11 @@ final class SimulationExamples {
   }
 
   private func spend(_ device: SimulatedProvider) {
-    let energy = device.energy
-    print("GPS on for \(energy.gpsOn) in \(energy.gpsStarts) starts, and \(energy.wakes) wakes")
+    // shown: EnergyProfile.swift: let energy
   }
 
   private func compare() -> [Double] {
-    var configuration = SimulatedProvider.Configuration()
-    configuration.energyProfile = .init(name: "watch", gpsPower: 0.060, tail: .seconds(5), wakeEnergy: 0.1)
-    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
-    let manager = LocationManager(provider: device)
-    manager.tryPromptAuthorization()
-    device.advance(by: .seconds(1_800))
-    print("\(device.energy.joules(configuration.energyProfile)) J")
+    // shown: EnergyProfile.swift: var configuration
     withExtendedLifetime(manager) {}
     return [device.energy.joules(configuration.energyProfile), device.energy.joules(.phone)]
   }

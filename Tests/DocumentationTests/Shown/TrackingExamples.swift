@@ -37,7 +37,7 @@ final class TrackingExamples {
   }
 
   private func showAll() async {
-    for await location in manager.updates { show(location) }
+    // shown: LocationManager+Async.swift: for await location in manager.updates {
   }
 
   @Test("updates delivers the manager's locations")
@@ -50,7 +50,7 @@ final class TrackingExamples {
   }
 
   private func countFailures() async {
-    for await transition in manager.transitions where transition.event == .acquisitionFailed { failures += 1 }
+    // shown: LocationManager+Async.swift: for await transition in manager.transitions where transition.event
   }
 
   @Test("transitions delivers each failed acquisition")
@@ -64,16 +64,11 @@ final class TrackingExamples {
   }
 
   private func plotAll() async {
-    for await judged in manager.judgedFixes { plot(judged.fix) }
+    // shown: LocationManager+Async.swift: for await judged in manager.judgedFixes {
   }
 
   private func judge() async {
-    for await judged in manager.judgedFixes {
-      switch judged.verdict {
-      case .candidate, .acquired: plot(judged.fix)
-      case .rejected(let reason): plot(judged.fix, label: reason.rawValue)
-      }
-    }
+    // shown: Acquisition.swift: for await judged in manager.judgedFixes {
   }
 
   @Test("judgedFixes delivers each fix with its verdict")
@@ -91,9 +86,7 @@ final class TrackingExamples {
   }
 
   private func followAll() async {
-    for await location in manager.track(desiredAccuracy: 50, distanceFilter: 100) {
-      show(location)
-    }
+    // shown: LocationManager+Async.swift: for await location in manager.track(desiredAccurac
   }
 
   @Test("track delivers accurate locations at the distance filter")
@@ -107,10 +100,7 @@ final class TrackingExamples {
 
   private func goal() async {
     let goal = Location(latitude: 34.1727, longitude: -118.5709, horizontalAccuracy: 0, timestamp: .now)
-    for await location in manager.track(desiredAccuracy: 20) {
-      show(location)
-      if location.distance(to: goal) < 100 { break }  // the GPS goes off, unless somebody else wants it
-    }
+    // shown: Tracking.swift: for await location in manager.track(
   }
 
   @Test("Leaving a track loop turns the GPS off")
@@ -122,14 +112,11 @@ final class TrackingExamples {
   }
 
   private func saveSome() async {
-    for await location in manager.track(accepting: TrackingPolicy(requiredAccuracy: 20)) { save(location) }
+    // shown: LocationManager+Async.swift: for await location in manager.track(accepting: Tra
   }
 
   private func saveMany() async {
-    var policy = TrackingPolicy()
-    policy.holdTime = .seconds(5)
-    policy.distanceFilter = 20
-    for await location in manager.track(accepting: policy) { save(location) }
+    // shown: Acceptance.swift: var policy
   }
 
   @Test("A policy with a shorter hold time accepts more locations")

@@ -22,12 +22,7 @@ final class TripExamples {
   private func print(_ item: Any) { printed.append("\(item)") }
 
   private func record(_ drive: () -> Void) {
-    let trip = TripRecorder(manager)
-    trip.prepare()  // some time before: the receiver warms up
-    trip.start()
-    drive()
-    trip.stop()
-    print("\(trip.distance) m in \(trip.duration)")
+    // shown: TripRecorder.swift: let trip
   }
 
   @Test("A recorded trip has a distance and a duration")
@@ -51,23 +46,15 @@ final class TripExamples {
       init(_ manager: LocationManager, _ store: TripStore) { (self.manager, self.store) = (manager, store) }
 
       func begin() {
-        trips = TripRecorder.automatic(manager, store: store)
-        trips?.listeners.add(self)
-        manager.tryPromptAuthorization()
+        // shown: TripRecorder.swift: trips = TripRecorder.automatic(manager, store: sto
       }
 
-      func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) {
-        lines.append("\(Int(trip.distance)) m in \(trip.duration), \(trip.gaps.count) gaps")
-        files.append(trip.gpx)
-      }
+      // shown: Trip.swift: func tripRecorder(
 
       private func upload(_ text: String) async throws { uploads.append(text) }
 
       func send() async throws {
-        for trip in try await store.trips() {
-          try await upload(trip.geoJSON)
-          try await store.remove(trip)
-        }
+        // shown: TripStore.swift: for trip in try await store.trips(
       }
     }
 
@@ -100,13 +87,7 @@ final class TripExamples {
     private(set) var text = ""
     private(set) var hint: String?
 
-    func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {
-      text = "\(Int(distance)) m"
-    }
-
-    func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder) {
-      hint = "The signal is weak: put the phone where it sees the sky."
-    }
+    // shown: TripRecorder.swift: func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {
   }
 
   @MainActor
@@ -114,38 +95,20 @@ final class TripExamples {
     private(set) var bars = 0
     private(set) var lines: [String] = []
 
-    func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength) {
-      switch strength {
-      case .invalid: bars = 0
-      case .weak: bars = 1
-      case .strong: bars = 3
-      }
-    }
+    // shown: TripRecorder.swift: func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength) {
 
-    func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure) {
-      switch failure {
-      case .locationUnknown: lines.append("no sky")
-      case .accessDenied: lines.append("no permission")
-      case .backgroundTimeExpired: lines.append("about to be suspended")
-      case .other(let words): lines.append(words)
-      }
-    }
+    // shown: ProviderReport.swift: func tripRecorder(
   }
 
   struct Button {
     let trip: TripRecorder
 
-    var title: String {
-      switch trip.state {
-      case .idle, .stopped: "Start"
-      case .prepared, .recording: "Stop"
-      }
-    }
+    // shown: TripMachine.swift: var title
   }
 
   @Test("A trip's listeners receive the distance and the signal, and the button's title follows its state")
   func listens() {
-    let trip = TripRecorder(manager)
+    // shown: TripStore.swift: let trip
     let dashboard = Dashboard()
     let signal = Signal()
     trip.listeners.add(dashboard)

@@ -13,107 +13,15 @@
   #endif
 
   /// Uploads a history's locations in order, each at least once.
-  actor Outbox {
-    private let history: LocationHistory
-    private let clock: any Clock<Duration>
-    private let send: @Sendable (LocationHistory.Batch) async throws -> Void
-    private var (isUploading, isDue) = (false, false)
+  // shown: UploadingLocations: actor Outbox {
 
-    init(
-      _ history: LocationHistory, clock: any Clock<Duration> = ContinuousClock(),
-      send: @escaping @Sendable (LocationHistory.Batch) async throws -> Void
-    ) {
-      (self.history, self.clock, self.send) = (history, clock, send)
-    }
+  // shown: UploadingLocations: final class Uploads {
 
-    /// Uploads until nothing is left, with back-off.
-    func upload() async throws {
-      isDue = true
-      guard !isUploading else { return }
-      isUploading = true
-      defer { isUploading = false }
-      var delay = Duration.seconds(1)
-      while isDue {
-        isDue = false
-        do {
-          while case let batch = try await history.batch(upTo: 100), !batch.isEmpty {
-            try await send(batch)
-            try await history.acknowledge(through: batch.end)
-            delay = .seconds(1)
-          }
-        } catch {
-          isDue = true
-          try await clock.sleep(for: delay)
-          delay = min(delay * 2, .seconds(600))
-        }
-      }
-    }
-  }
+  // shown: UploadingLocations: func thinned(
 
-  @MainActor
-  final class Uploads {
-    private let history: LocationHistory
-    private let token: LocationManager.ListenerToken
+  // shown: UploadingLocations: func body(
 
-    init(_ manager: LocationManager, _ history: LocationHistory, _ outbox: Outbox) {
-      self.history = history
-      // The history comes first: listeners are called in order, so the outbox finds the new location in it.
-      manager.listeners.add(history)
-      token = manager.listeners.add(onUpdate: { _ in Task { try await outbox.upload() } })
-      Task { try await outbox.upload() }
-    }
-  }
-
-  func thinned(in file: URL) -> LocationHistory {
-    LocationHistory(
-      file: file, distanceFilter: 50, maximumInterval: .seconds(3_600), minimumInterval: .seconds(30))
-  }
-
-  /// Each location with its key, by which the server recognizes a duplicate.
-  func body(of batch: LocationHistory.Batch) throws -> Data {
-    struct Item: Encodable {
-      let key: String
-      let location: Location
-      let circumstances: LocationManager.Circumstances
-    }
-    let items = batch.entries.map {
-      Item(key: $0.position.description, location: $0.location, circumstances: $0.circumstances)
-    }
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .iso8601
-    return try encoder.encode(items)
-  }
-
-  final class BackgroundUpload: NSObject, URLSessionDataDelegate {
-    private let history: LocationHistory
-    private let request: URLRequest
-    private let file: URL
-
-    init(_ history: LocationHistory, _ request: URLRequest, in folder: URL) {
-      (self.history, self.request) = (history, request)
-      file = folder.appending(path: "upload.json")
-    }
-
-    /// Call it at launch and after each location. One batch at a time keeps the order.
-    func uploadNext(in session: URLSession) async throws {
-      guard await session.allTasks.isEmpty else { return }
-      let batch = try await history.batch(upTo: 500)
-      if batch.isEmpty { return }
-      try body(of: batch).write(to: file, options: .atomic)
-      let task = session.uploadTask(with: request, fromFile: file)
-      task.taskDescription = batch.end.description
-      task.resume()
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      guard error == nil, (task.response as? HTTPURLResponse)?.statusCode == 200 else { return }
-      guard let end = task.taskDescription.flatMap({ LocationHistory.Position($0) }) else { return }
-      Task {
-        try await history.acknowledge(through: end)
-        try await uploadNext(in: session)
-      }
-    }
-  }
+  // shown: UploadingLocations: final class BackgroundUpload
 
   #if canImport(Darwin)
     func backgroundSession(_ upload: BackgroundUpload) -> URLSession {
@@ -290,11 +198,7 @@
     )
       async throws
     {
-      manager.listeners.add(history)
-      // Later, for example when the network is back:
-      let batch = try await history.batch(upTo: 100)
-      try await upload(batch.entries)
-      try await history.acknowledge(through: batch.end)
+      // shown: LocationHistory.swift: manager.listeners.add(
     }
 
     @Test("A request body has each location's key and ISO 8601 date, and an acknowledged batch isn't returned again")

@@ -4,48 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-@MainActor
-func upload(_ manager: LocationManager, with send: @escaping @Sendable (Location) async -> Void) -> Task<Void, Never> {
-  let updates = manager.updates
-  return Task.detached {
-    for await location in updates { await send(location) }
-  }
-}
-
-@MainActor
-final class Assistant {
-  let manager: LocationManager
-
-  init(_ manager: LocationManager) {
-    self.manager = manager
-  }
-
-  func here() async -> Location? {
-    try? await manager.acquire(desiredAccuracy: 100)
-  }
-
-  func greet(_ askName: @escaping @Sendable () async -> String) async -> String {
-    async let place = here()
-    async let name = askName()
-    let greeting = await "Hello, \(name)"
-    guard let place = await place else { return greeting }
-    return "\(greeting), at \(place.latitude), \(place.longitude)"
-  }
-}
-
-actor Whereabouts {
-  private let device = SimulatedProvider(route: .losAngeles, seed: 1)
-  private lazy var manager = LocationManager(provider: device)
-
-  func start() {
-    manager.tryPromptAuthorization()
-  }
-
-  func drive(_ duration: Duration) -> Location? {
-    device.advance(by: duration)
-    return manager.location
-  }
-}
+// shown: UsingConcurrency
 
 @MainActor
 @Suite("Concurrency")

@@ -4,33 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-@MainActor
-func diagnosis(of manager: LocationManager) -> String {
-  let transitions = manager.recentTransitions.map(\.description)
-  return (["\(manager.state.rawValue), \(manager.authorization.rawValue)"] + transitions).joined(separator: "\n")
-}
-
-@MainActor
-final class Complaints: @MainActor LocationManagerListener {
-  private(set) var lines: [String] = []
-
-  func locationManager(_ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String) {
-    lines.append("\(command.rawValue): \(reason)")
-  }
-
-  func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason) {
-    lines.append("a fix of \(location.horizontalAccuracy) m: \(reason)")
-  }
-
-  func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
-    lines.append("no location: \(failure)")
-  }
-}
-
-@MainActor
-func banner(of manager: LocationManager) -> String? {
-  manager.health.problems.first?.advice
-}
+// shown: WhyIsItOff
 
 @MainActor
 @Suite("Why is it off?")

@@ -1,0 +1,53 @@
+import Foundation
+import LocoKit
+import LocoKitJournal
+import LocoKitSimulation
+import LocoKitTrips
+import LocoMachine
+import LocoMachineGraphs
+import Testing
+
+@testable import TestSupport
+
+// shown: UsingAManager
+
+// shown: SettingUpAnApp: final class Locations
+
+// shown: KeepingAJournal
+
+// shown: README: func knowsWhereACommuterIs(
+
+// shown: TestingYourApp: final class Finder {
+
+#if canImport(CoreLocation)
+  // shown: README: func followDevice(
+
+  // shown: SettingUpAnApp: func makeBackgroundProvider(
+#endif
+
+#if os(Linux) || os(macOS)
+  // shown: RunningOnLinux
+#endif
+
+/// The machines that the articles show. `TestSupport` has them, too.
+enum Shown {
+  // shown: README: enum Turnstile
+
+  // shown: AMachineOfYourOwn: enum TrafficLight
+}
+
+private enum ShownDeadline {
+  typealias State = TrafficLight.State
+  typealias Event = TrafficLight.Event
+
+  // shown: Deadline.swift: static func deadline(
+}
+
+@Test("The shown machines are those of the tests")
+func machines() {
+  #expect(StateDiagram<Shown.Turnstile>().csv == StateDiagram<Turnstile>().csv)
+  #expect(StateDiagram<Shown.TrafficLight>().mermaid == StateDiagram<TrafficLight>().mermaid)
+  for state in TrafficLight.State.allCases {
+    #expect(ShownDeadline.deadline(in: state) == TrafficLight.deadline(in: state))
+  }
+}
