@@ -14,10 +14,10 @@ enum Order: StateMachine {
     switch (state, event) {
     case (.cart, .pay): .go(.paid, [.charge, .sendReceipt])
     case (.cart, .cancel), (.cart, .timeout): .go(.cancelled, [])
-    case (.cart, .ship): .ignore("Nothing is paid yet.")
+    case (.cart, .ship): .ignore("Nothing has been paid yet.")
     case (.paid, .ship): .go(.shipped, [])
     case (.paid, .cancel): .go(.cancelled, [.refund])
-    case (.paid, .pay), (.paid, .timeout): .ignore("Paid is paid.")
+    case (.paid, .pay), (.paid, .timeout): .ignore("The order is already paid.")
     case (.shipped, _): .ignore("The parcel is on its way.")
     case (.cancelled, _): .ignore("The order is cancelled.")
     case (.lost, .cancel): .go(.cancelled, [.refund])
@@ -26,8 +26,8 @@ enum Order: StateMachine {
   }
 }
 
-/// A machine whose transitions a test chooses: `targets[state][event]`, where `nil` is ignored, or excluded for the numbers `3 * state +
-/// event` in `excluded`.
+/// A machine whose transitions a test sets in `targets[state][event]`. A `nil` entry is ignored, or excluded if `3 * state + event` is in
+/// `excluded`.
 enum Chosen: StateMachine {
   enum State: String, CaseIterable { case a, b, c, d }
   enum Event: String, CaseIterable { case x, y, z }
@@ -48,7 +48,7 @@ enum Chosen: StateMachine {
   }
 }
 
-/// States that aren't an enumeration, listed backwards, so that a position isn't a byte.
+/// States that aren't an enumeration, so a dictionary gives their numbers. They are listed in reverse, so that a number isn't a floor.
 enum Lift: StateMachine {
   struct State: RawRepresentable, CaseIterable, Hashable, Sendable {
     let floor: Int
@@ -72,7 +72,7 @@ enum Lift: StateMachine {
     return (0...2).contains(floor) ? .go(State(floor: floor), [.ring]) : .ignore("The shaft ends here.")
   }
 
-  /// An empty lift waits on the ground floor.
+  /// An idle lift returns to the ground floor, one floor at a time.
   static func deadline(in state: State) -> Deadline<Event>? {
     switch state.floor {
     case 2: .after(.seconds(10), .down)

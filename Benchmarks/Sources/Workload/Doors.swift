@@ -28,7 +28,7 @@ package enum PaidTurnstile: StateMachine {
   }
 }
 
-/// A runner with a closure that counts the refunded coins from their inputs, one cent each.
+/// A runner whose closure adds up the refunded cents, which it reads from the inputs.
 package final class PaidTurnstileRunner {
   private final class Till {
     var cents = 0
@@ -50,7 +50,7 @@ package final class PaidTurnstileRunner {
 }
 
 extension TurnstileStream {
-  /// The same events as inputs.
+  /// Returns the stream's events as inputs, with a value of one cent for each coin.
   package static func inputs(_ count: Int) -> [PaidTurnstile.Input] {
     events(count).map { $0 == .coin ? .coin(cents: 1) : .push }
   }
@@ -88,7 +88,7 @@ package enum DarkDoor: StateMachine {
   }
 }
 
-/// Opens and closes a door with a lamp, or one without, as often.
+/// Opens and closes a door with a lamp, and one without.
 package final class Doors {
   private final class Lamp {
     var starts = 0

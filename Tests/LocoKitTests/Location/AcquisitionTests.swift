@@ -29,7 +29,7 @@ struct AcquisitionTests {
       (self.name, self.fix, self.verdict, self.before) = (name, fix, verdict, before)
     }
 
-    /// The same after an earlier fix.
+    /// Creates the same judgement after earlier fixes.
     init(_ name: String, judged earlier: Location..., then fix: Location, _ verdict: Acquisition.Verdict) {
       self.init(name, fix, verdict) { for fix in earlier { _ = $0.judge(fix, at: now) } }
     }
@@ -67,15 +67,17 @@ struct AcquisitionTests {
     Judgement("The equator and the prime meridian are valid", fix(5, latitude: 0, longitude: 0), .acquired),
     Judgement("The poles and the antimeridian are valid", fix(5, latitude: -90, longitude: 180), .acquired),
     Judgement("A fix of the maximum age is used", fix(5, age: 30), .acquired),
-    Judgement("An older fix is stale", fix(5, age: 30.1), .rejected(.stale)),
+    Judgement("A fix older than the maximum age is stale", fix(5, age: 30.1), .rejected(.stale)),
     Judgement("Clocks may differ by a second", fix(5, age: -1), .acquired),
-    Judgement("A fix from more than a second ahead is from the future", fix(5, age: -1.1), .rejected(.futureDated)),
+    Judgement("A fix dated more than a second ahead is rejected", fix(5, age: -1.1), .rejected(.futureDated)),
     Judgement("A fix with a NaN date is stale", fix(5, age: .nan), .rejected(.stale)),
     Judgement("A better fix replaces a candidate", judged: fix(50, age: 2), then: fix(40), .candidate),
     Judgement(
       "A newer fix of the same accuracy replaces a candidate", judged: fix(50, age: 2), then: fix(50), .candidate),
     Judgement("A worse fix is rejected", judged: fix(50, age: 2), then: fix(51), .rejected(.worseThanCandidate)),
-    Judgement("An older fix is rejected", judged: fix(50, age: 2), then: fix(40, age: 3), .rejected(.outOfOrder)),
+    Judgement(
+      "A fix older than the candidate is rejected", judged: fix(50, age: 2), then: fix(40, age: 3),
+      .rejected(.outOfOrder)),
     Judgement("The same fix is a duplicate", judged: fix(50), then: fix(50), .rejected(.duplicate)),
     Judgement("A better fix of the same date replaces a candidate", judged: fix(50), then: fix(40), .candidate),
     Judgement("Any new fix replaces a candidate that is too old", fix(60), .candidate) {
@@ -100,9 +102,9 @@ struct AcquisitionTests {
   static let jumps: [Judgement] = [
     Judgement("An airliner's speed is plausible", delivered: fix(9, age: 5), then: fix(8, latitude: 34.016), .acquired),
     Judgement(
-      "2.2 km in 5 s are a jump", delivered: fix(9, age: 5), then: fix(8, latitude: 34.02),
+      "2.2 km in 5 s is a jump", delivered: fix(9, age: 5), then: fix(8, latitude: 34.02),
       .rejected(.implausibleSpeed)),
-    Judgement("2.2 km in 6 s are plausible", delivered: fix(9, age: 6), then: fix(8, latitude: 34.02), .acquired),
+    Judgement("2.2 km in 6 s is plausible", delivered: fix(9, age: 6), then: fix(8, latitude: 34.02), .acquired),
     Judgement(
       "Crossing the antimeridian isn't a jump", delivered: fix(9, age: 5, longitude: 180),
       then: fix(8, longitude: -180),
@@ -110,7 +112,7 @@ struct AcquisitionTests {
     Judgement(
       "Both accuracies count twice", delivered: fix(100, age: 1), then: fix(50, latitude: 34.0062), .candidate),
     Judgement(
-      "Both accuracies don't count more than twice", delivered: fix(100, age: 1), then: fix(50, latitude: 34.0064),
+      "Each accuracy counts no more than twice", delivered: fix(100, age: 1), then: fix(50, latitude: 34.0064),
       .rejected(.implausibleSpeed)),
     Judgement(
       "A jump from a candidate is rejected", judged: fix(50, age: 2), then: fix(5, latitude: 34.01),
@@ -133,7 +135,7 @@ struct AcquisitionTests {
       _ = $0.judge(fix(30, age: 1), at: now)
     },
     Judgement(
-      "Two fixes that agree replace a wrong candidate of a better accuracy", judged: fix(11, age: 3, latitude: 35),
+      "Two fixes that agree replace a wrong candidate with a better accuracy", judged: fix(11, age: 3, latitude: 35),
       fix(80, age: 1), then: fix(90), .candidate),
     Judgement(
       "A second jump to another place is rejected", delivered: fix(9, age: 5), judged: fix(5, age: 1, latitude: 35),
@@ -142,27 +144,32 @@ struct AcquisitionTests {
       "The same jump again is rejected", delivered: fix(9, age: 5), judged: fix(5, age: 1, latitude: 35),
       then: fix(5, age: 1, latitude: 35), .rejected(.implausibleSpeed)),
     Judgement(
-      "A jump after a plausible fix starts again", judged: fix(50, age: 5), fix(5, age: 2, latitude: 35),
+      "A plausible fix between two jumps that agree: the second jump is rejected too", judged: fix(50, age: 5),
+      fix(5, age: 2, latitude: 35),
       fix(60, age: 1), then: fix(5, latitude: 35), .rejected(.implausibleSpeed)),
     Judgement(
       "An invalid fix between two that agree doesn't count", delivered: fix(9, age: 5),
       judged: fix(5, age: 1, latitude: 35), fix(-1), then: fix(5, latitude: 35), .acquired),
     Judgement(
-      "A last location from the future makes no jump", delivered: fix(9, age: -9), then: fix(8, latitude: 60), .acquired
+      "No fix is a jump from a last location in the future", delivered: fix(9, age: -9), then: fix(8, latitude: 60),
+      .acquired
     ),
-    Judgement("A candidate from before a clock was set back makes no jump", fix(8, latitude: 60), .acquired) {
+    Judgement("No fix is a jump from a candidate from before the clock was set back", fix(8, latitude: 60), .acquired) {
       _ = $0.judge(fix(50, age: -9), at: now + 9)
     },
     Judgement(
-      "A last location with a NaN latitude makes no jump", delivered: fix(9, age: 5, latitude: .nan), then: fix(8),
+      "No fix is a jump from a last location with a NaN latitude", delivered: fix(9, age: 5, latitude: .nan),
+      then: fix(8),
       .acquired),
     Judgement(
-      "A last location with an invalid accuracy makes no jump", delivered: fix(-1e9, age: 5), then: fix(8), .acquired),
-    Judgement(
-      "A last location with a NaN accuracy makes no jump", delivered: fix(.nan, age: 5), then: fix(8, latitude: 60),
+      "No fix is a jump from a last location with an invalid accuracy", delivered: fix(-1e9, age: 5), then: fix(8),
       .acquired),
     Judgement(
-      "A last location with a NaN date makes no jump", delivered: fix(9, age: .nan), then: fix(8, latitude: 60),
+      "No fix is a jump from a last location with a NaN accuracy", delivered: fix(.nan, age: 5),
+      then: fix(8, latitude: 60),
+      .acquired),
+    Judgement(
+      "No fix is a jump from a last location with a NaN date", delivered: fix(9, age: .nan), then: fix(8, latitude: 60),
       .acquired),
   ]
 
@@ -179,7 +186,7 @@ struct AcquisitionTests {
     }
   }
 
-  @Test("A candidate that is too old, or from after a clock was set back, is not returned")
+  @Test("A candidate that is too old, or from before the clock was set back, isn't returned")
   func candidateAge() {
     var acquisition = Acquisition(policy: .loco)
     _ = acquisition.judge(Self.fix(50), at: Self.now)
@@ -252,7 +259,7 @@ struct AcquisitionTests {
     #expect(answers == Array(repeating: false, count: 8) + [true])
   }
 
-  @Test("The policies have Loco's values, and those for a receiver without assistance")
+  @Test("`loco` has Loco's values, and `standaloneReceiver` those for a receiver without assistance data")
   func policies() {
     let loco = AcquisitionPolicy.loco
     #expect(loco.desiredAccuracy == 10 && loco.acceptableAccuracy == 100 && loco.timeLimit == .seconds(15))
@@ -262,7 +269,7 @@ struct AcquisitionTests {
   }
 
   @Test(
-    "A policy out of range has a problem and can't be decoded",
+    "A policy with a value out of range has a problem and can't be decoded",
     arguments: [
       { $0.desiredAccuracy = -1 }, { $0.desiredAccuracy = .nan }, { $0.desiredAccuracy = .infinity },
       { $0.acceptableAccuracy = 0 }, { $0.acceptableAccuracy = .nan }, { $0.timeLimit = .zero },
@@ -284,7 +291,7 @@ struct AcquisitionTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("An acquisition with a policy out of range stops the program")
+    @Test("An acquisition whose policy has a value out of range stops the program")
     func wrongPolicy() async {
       await #expect(processExitsWith: .failure) {
         _ = Acquisition(policy: AcquisitionPolicy(desiredAccuracy: 0, acceptableAccuracy: 100, timeLimit: .seconds(1)))
@@ -292,7 +299,7 @@ struct AcquisitionTests {
     }
   #endif
 
-  @Test("A location is encoded with its known values, and one of an earlier LocoKit is decoded")
+  @Test("A location is encoded with its known values, and a location written by an earlier LocoKit is decoded")
   func locationIsCodable() throws {
     var fix = Self.fix(5)
     (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy, fix.floor) = (9, 0.5, 90, 12, -1)
@@ -327,7 +334,7 @@ struct AcquisitionTests {
   }
 
   @Test(
-    "A policy without reduced accuracy is encoded as by an earlier LocoKit")
+    "A policy without reduced accuracy is encoded as an earlier LocoKit encoded it")
   func reducedIsCodable() throws {
     var policy = AcquisitionPolicy.loco
     #expect(try !String(decoding: JSONEncoder().encode(policy), as: UTF8.self).contains("Reduced"))
@@ -335,7 +342,7 @@ struct AcquisitionTests {
     #expect(try JSONDecoder().decode(AcquisitionPolicy.self, from: JSONEncoder().encode(policy)) == policy)
   }
 
-  @Test("A policy is encoded in meters and seconds")
+  @Test("A policy is encoded in metres and seconds")
   func policyIsCodable() throws {
     for policy in [AcquisitionPolicy.loco, .standaloneReceiver] {
       let data = try JSONEncoder().encode(policy)

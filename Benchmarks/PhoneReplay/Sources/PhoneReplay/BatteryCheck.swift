@@ -24,7 +24,7 @@ public struct BatteryCheck: Hashable, Sendable {
 
   /// Whether the prediction is within the tolerance.
   public var isGood: Bool { isGood(within: 0) }
-  /// Whether the prediction is within the tolerance of a drop of one percent more or less. Both readings are whole percents.
+  /// Whether the prediction is within the tolerance of a drop that is one percentage point larger or smaller. Both readings are whole percents.
   public var isGoodWithinReadings: Bool { isGood(within: 1) }
 
   private func isGood(within percent: Double) -> Bool {
@@ -74,7 +74,7 @@ public struct BatteryCheck: Hashable, Sendable {
 extension Phone.StateEvent {
   /// Whether the event turns tracking on (`true`) or off (`false`) in a duty-cycled phone, or neither (`nil`).
   ///
-  /// A visit's arrival turns tracking off, before a recorded trip end or without one: no fixes follow it, and the battery's drop is
+  /// A visit's arrival turns tracking off, whether or not a trip end is recorded: no fixes follow it, and the battery's drop is
   /// small. The departure turns tracking on again.
   var turnsTracking: Bool? {
     switch event {

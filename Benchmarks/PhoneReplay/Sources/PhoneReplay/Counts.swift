@@ -1,8 +1,8 @@
 public import LocoKit
 
-/// The activity of a phone on a replay: seconds in each state of power, and events.
+/// The activity of a phone in a replay: the seconds in each power state, and the events.
 public struct Counts: Hashable, Sendable {
-  /// A state of power.
+  /// A power state.
   public enum Power: Int, CaseIterable, Sendable {
     /// The GPS is on, or was on during the last 5 s.
     case gps
@@ -31,7 +31,7 @@ public struct Counts: Hashable, Sendable {
   private var milliseconds = Power.allCases.map { _ in Split() }
   /// The wake-ups of the suspended app by a region, a visit or a significant change.
   public internal(set) var wakes = Split()
-  /// The GPS starts.
+  /// The number of GPS starts.
   public internal(set) var looks = Split()
   /// The looks that the manager began, by their causes.
   public internal(set) var causes: [LocationManager.Cause: Split] = [:]

@@ -63,7 +63,7 @@ extension OutingReader {
     if data.count > maximumBytes { process.terminate() }
     process.waitUntilExit()
     guard process.terminationStatus == 0 || data.count > maximumBytes else {
-      throw OutingError(file: file, problem: "gzip cannot unpack the file: fetch it again, or unpack it to a .csv.")
+      throw OutingError(file: file, problem: "gzip failed: check that gzip is installed, then download the file again.")
     }
     return data
   }

@@ -16,7 +16,7 @@ struct Receiver {
   private var random: SeededGenerator
   /// The time after which satellite fixes have the smaller claim.
   private var settledAt: Int64 = 0
-  /// The error of the last satellite fix, in standard deviations, and its time.
+  /// The error of the last drawn satellite fix, in standard deviations, and its time.
   private var error = (north: 0.0, east: 0.0)
   private var errorAt: Int64?
   /// The index of the last fix used from the Best stream.
@@ -47,13 +47,13 @@ struct Receiver {
   /// Turns the receiver off.
   mutating func stop() { (networkAt, satelliteAt) = (nil, nil) }
 
-  /// Returns the network's fix that is due, or `nil` under ground without a recent coarse fix.
+  /// Returns the network's fix that is due, or `nil` underground without a recent coarse fix.
   mutating func networkFix(at now: Int64) -> Location? {
     networkAt = nil
     let time = Double(now) / 1_000
     let nearest = nearestCoarse(now)
     guard let truth = recording.outing.truth.place(at: time) else {
-      // Under ground, the network repeats the latest coarse fix.
+      // Underground, the network repeats the latest coarse fix.
       let index = Recording.index(after: now, in: recording.coarse) - 1
       guard index >= 0, now - recording.coarse[index].delivered <= Int64(Measured.networkMemory * 1_000) else {
         return nil

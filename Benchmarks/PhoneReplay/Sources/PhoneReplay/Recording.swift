@@ -13,15 +13,15 @@ public final class Recording: Sendable {
   let coarse: [TimedFix]
   /// The fixes of a phone in Best mode, in the order of their delivery. Empty if the data set has none.
   let best: [TimedFix]
-  /// The reports of the motion sensor, in milliseconds. A report without information has the motion `nil`.
+  /// The reports of the motion sensor, with their times in milliseconds. A report without information has the motion `nil`.
   let motions: [(time: Int64, motion: Motion?)]
   /// The times of the exit reports to the coarse phone, in milliseconds.
   let exits: [Int64]
   /// The times of the reports of a visit's start or end, in milliseconds.
   let visits: [(time: Int64, hasEnded: Bool)]
-  /// The significant changes by Apple's rule, in milliseconds.
+  /// The significant changes by Apple's rule, with their times in milliseconds.
   let changes: [(time: Int64, place: Place)]
-  /// The outing's part of random seeds.
+  /// A hash of the outing's name, which is mixed into each seed.
   let hash: UInt64
 
   /// A fix of a phone and its error.
@@ -33,7 +33,7 @@ public final class Recording: Sendable {
     var error: (north: Double, east: Double)?
   }
 
-  /// Whether the coarse fixes lack those within the filter of their phone.
+  /// Whether the coarse fixes were recorded with a distance filter.
   public let isFiltered: Bool
 
   /// Prepares an outing. Returns `nil` if it has no stream of a phone in 100 m mode.

@@ -17,20 +17,22 @@ public struct Row: Hashable, Sendable {
     self.still = still
   }
 
-  /// The power above the control phone while moving, in milliwatts.
+  /// The power above that of the control phone while moving, in milliwatts.
   public var movingMilliwatts: Double? { Power.milliwatts(trips.counts, moving: true) }
-  /// The power above the control phone at rest on outings with trips, in milliwatts.
+  /// The power above that of the control phone at rest on outings with trips, in milliwatts.
   public var restMilliwatts: Double? { Power.milliwatts(trips.counts, moving: false) }
-  /// The power above the control phone on outings at rest, in milliwatts.
+  /// The power above that of the control phone on outings at rest, in milliwatts.
   public var stillMilliwatts: Double? { Power.milliwatts(still.counts, moving: false) }
   /// The percentage of a new battery per hour, on a day of 22 hours at rest and 2 moving.
   public var dayPercentPerHour: Double? {
     guard let restMilliwatts, let movingMilliwatts else { return nil }
     return Power.dayPercentPerHour(rest: restMilliwatts, moving: movingMilliwatts)
   }
-  /// The same on an iPhone 13 Pro Max, whose keeper and wake-ups were not measured: the least and the most.
+  /// The percentage of a new battery per hour on the same day on an iPhone 13 Pro Max, as the least and the most: its keeper and wake-ups
+  /// weren't measured.
   public var recentDay: ClosedRange<Double>? { Power.recentDay(trips.counts) }
-  /// The same with fewer journeys a day than on the outings: the power at rest lies between that of the outings and of those at rest only.
+  /// Returns the percentage of a new battery per hour on a day with fewer journeys than the outings. The power at rest is interpolated
+  /// between outings at rest and outings with trips.
   public func dayPercentPerHour(journeys: Double) -> Double? {
     let hours = trips.counts.seconds(moving: false) / 3_600
     guard let restMilliwatts, let movingMilliwatts, let stillMilliwatts, hours > 0, trips.journeys > 0 else {
@@ -40,12 +42,12 @@ public struct Row: Hashable, Sendable {
     let rest = stillMilliwatts + (restMilliwatts - stillMilliwatts) * share
     return Power.dayPercentPerHour(rest: rest, moving: movingMilliwatts)
   }
-  /// The journeys on a day of 22 hours at rest, by the outings.
+  /// The journeys on a day of 22 hours at rest, at the rate of the outings.
   public var journeysPerDay: Double? {
     let hours = trips.counts.seconds(moving: false) / 3_600
     return hours > 0 ? Double(trips.journeys) / hours * Power.day.rest : nil
   }
-  /// The share of the seconds with a known truth but no last location.
+  /// Of the seconds with a known truth, the share without a last location.
   public var withoutLocation: Double? { trips.known > 0 ? Double(trips.without) / Double(trips.known) : nil }
 
   /// The time with a presence, as a share of the time at rest.

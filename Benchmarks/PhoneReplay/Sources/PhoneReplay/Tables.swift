@@ -106,7 +106,7 @@ extension BatteryCheck {
     return lines.joined(separator: "\n") + "\n\n" + summary(checks)
   }
 
-  /// Returns a sentence with the number of runs whose prediction is good.
+  /// Returns a summary: the number of runs, and of those with a good prediction.
   public static func summary(_ checks: [BatteryCheck]) -> String {
     "In \(checks.count) duty-cycled runs with a data connection, the battery dropped by \(number(leastDrop, 0)) % or more. The model's "
       + "error is within \(number(tolerance * 100, 0)) % of the drop in \(checks.filter(\.isGood).count) of them, and in "

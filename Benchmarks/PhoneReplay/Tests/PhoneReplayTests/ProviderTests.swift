@@ -189,7 +189,7 @@ struct ProviderTests {
     }
   }
 
-  @Test("First fixes follow the measured distribution, and there are none under ground")
+  @Test("First fixes follow the measured distribution, and there are none underground")
   func receiver() throws {
     let recording = try Fixture.recording(Fixture.text(fixesFrom: 900))
     var receiver = Receiver(recording, seed: 3)
@@ -222,7 +222,7 @@ struct ProviderTests {
     let off = truth.way(to: Place(latitude: fix.latitude, longitude: fix.longitude))
     #expect(abs(off.north - 20) < 0.1 && abs(off.east) < 0.1)
     #expect(fix.horizontalAccuracy == 65)
-    // Under ground, the network repeats the latest coarse fix.
+    // Underground, the network repeats the latest coarse fix.
     let last = receiver.networkFix(at: 610_000)
     #expect(last != nil)
   }
@@ -232,8 +232,8 @@ struct ProviderTests {
     let (provider, log) = try provider()
     provider.setMode(.significantChanges)
     try run(provider, to: 1_800)
-    // The device has moved 500 m after 350 s. Five minutes later it is under ground, so the next change follows at the exit. The last
-    // change is five minutes later, and then the device rests.
+    // The device has moved 500 m after 350 s. Five minutes later it is underground, so the next change follows at the end of the tunnel. The last
+    // change is five minutes later, when the device is already at rest.
     #expect(log.changes == [350, 720, 1_020])
     let (off, silence) = try self.provider()
     try run(off, to: 1_800)
