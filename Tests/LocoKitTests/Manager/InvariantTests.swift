@@ -8,8 +8,8 @@ import Testing
 @_spi(Benchmarks) @testable import LocoMachine
 @testable import TestSupport
 
-/// Checks a manager of a simulated device from outside, after every report, command and turn, by rules that don't use the machine's
-/// table.
+/// Runs a manager with a simulated device, and checks it: its turns by `Rules`, and from outside what the turns don't show, which is
+/// what its device, its listeners and its trips receive.
 final class Checker: LocationManagerListener {
   let device: SimulatedProvider
   private(set) var manager: LocationManager?
@@ -17,7 +17,6 @@ final class Checker: LocationManagerListener {
   private(set) var trackers: [Int] = []
   private(set) var trip: TripRecorder?
   private(set) var tripDistance = 0.0
-  private var isTracked: Bool { !trackers.isEmpty || trip?.state.wantsReceiver == true }
   private(set) var violations: [String] = []
   /// The events of the run. They become text only if it fails.
   private var entries: [(time: Duration, what: Any)] = []
@@ -25,24 +24,12 @@ final class Checker: LocationManagerListener {
   /// The observed pairs of a state and an event.
   private(set) var pairs: Set<Pair> = []
 
-  private let policy: AcquisitionPolicy
   private let recording: Journal?
   private let errorBound: Double?
-  private let isPunctual: Bool
-  /// The duration of the looks since the last location, and its time.
-  private var barren = Duration.zero
-  private var barrenSince = Duration.zero
-  private var lookSince: Duration?
   private let store = MemoryStore()
   private var process: AppProcess?
-  private var gpsSince: Duration?
-  private var lastWishEnds: Duration = .zero
   private(set) var asleepSince: Duration?
-  private var triggerAt: Date?
-  private var lastDelivered: (location: Location, clock: TimeInterval)?
-  private var leastClock = TimeInterval.infinity
   private var lastTransition: LocationState?
-  private var isPaused = false
   private var hasAsked = false
   fileprivate var turns = 0
   /// The witnesses that received the last location; `nil` if there is none since the launch.
@@ -60,14 +47,7 @@ final class Checker: LocationManagerListener {
     (self.errorBound, recording) = (errorBound, journal)
     var configuration = configuration
     if let level { configuration.faults = SimulatedProvider.Faults(level, seed: seed) }
-    // A late timer can break a bound.
-    isPunctual = errorBound != nil && seed % 2 == 0
-    if isPunctual {
-      (configuration.faults.lateTimers, configuration.faults.missingTimers) = (0, 0)
-      configuration.faults.suspensions = 0
-    }
     device = SimulatedProvider(route: route, seed: seed, configuration: configuration)
-    policy = configuration.policy
     device.onRelaunch = { [weak self] in self?.launch() }
     launch()
   }
@@ -81,10 +61,7 @@ final class Checker: LocationManagerListener {
     trackers = []
     trip = nil
     manager = nil
-    gpsSince = nil
-    isPaused = false
     lastTransition = nil
-    (lookSince, barren, barrenSince) = (nil, .zero, device.uptime)
     let process = AppProcess(self)
     self.process = process
     let provider: any LocationProvider = recording.map { RecordingProvider(process, to: $0) } ?? process
@@ -106,18 +83,9 @@ final class Checker: LocationManagerListener {
   private var date: Date { device.date }
 
   fileprivate func willSetMode(_ mode: ReceiverMode) {
-    if mode == .gps {
-      gpsSince = uptime
-      gpsStartsSinceWake += 1
-      require(hasAsked, "nothing starts the GPS before the app has asked")
-    } else {
-      gpsSince = nil
-    }
-  }
-
-  /// The wall clock's lead over the uptime, in seconds.
-  private var clock: TimeInterval {
-    date.timeIntervalSinceReferenceDate - uptime.inSeconds
+    guard mode == .gps else { return }
+    gpsStartsSinceWake += 1
+    require(hasAsked, "nothing starts the GPS before the app has asked")
   }
 
   struct Pair: Hashable {
@@ -137,12 +105,8 @@ final class Checker: LocationManagerListener {
     case .failure(.accessDenied): note(.refused)
     default: break
     }
-    leastClock = min(leastClock, clock)
     entries.append((uptime, report))
-    if case .significantChange(let change) = report, device.mode == .significantChanges {
-      triggerAt = min(change?.timestamp ?? date, date)
-      gpsStartsSinceWake = 0
-    }
+    if case .significantChange = report, device.mode == .significantChanges { gpsStartsSinceWake = 0 }
     turns += 1
     process?.onReport?(report)
     turns -= 1
@@ -156,7 +120,6 @@ final class Checker: LocationManagerListener {
     entries.append((uptime, name))
     note(LocationMachine.Event(rawValue: name))
     if name == "tryPrompt" || name == "forcePrompt" { hasAsked = true }
-    if name == "forceAcquire" || name == "resume" { triggerAt = nil }
     turns += 1
     body(manager)
     turns -= 1
@@ -167,7 +130,6 @@ final class Checker: LocationManagerListener {
   func acquire(_ accuracy: Double, _ timeout: Duration) async {
     guard let manager, device.appIsRunning else { return }
     entries.append((uptime, "acquire"))
-    wish(for: timeout)
     turns += 1
     attempts.append(await begin { try await manager.acquire(desiredAccuracy: accuracy, timeout: timeout) })
     turns -= 1
@@ -181,17 +143,7 @@ final class Checker: LocationManagerListener {
   }
 
   func endTracking(_ index: Int) {
-    command("end tracking") { manager in
-      // After tracking, an acquisition without a trigger may remain.
-      let number = trackers.remove(at: index)
-      if !isTracked { nothingIsTracked() }
-      manager.end(number)
-    }
-  }
-
-  private func nothingIsTracked() {
-    wish(for: policy.timeLimit)
-    triggerAt = nil
+    command("end tracking") { $0.end(trackers.remove(at: index)) }
   }
 
   /// Prepares, starts, resets or stops a trip.
@@ -204,9 +156,7 @@ final class Checker: LocationManagerListener {
       case 0: trip.prepare()
       case 1: trip.start()
       case 2: trip.reset()
-      default:
-        if trip.state.wantsReceiver, trackers.isEmpty { nothingIsTracked() }
-        trip.stop()
+      default: trip.stop()
       }
       tripDistance = trip.distance
     }
@@ -221,15 +171,6 @@ final class Checker: LocationManagerListener {
     tripDistance = trip.distance
   }
 
-  /// The limit of an acquisition. With a bound, each location starts a new one.
-  private var timeLimit: Duration {
-    errorBound == nil ? policy.timeLimit : max(policy.timeLimit, policy.lookLimits.all.max() ?? .zero)
-  }
-
-  func wish(for duration: Duration) {
-    lastWishEnds = max(lastWishEnds, uptime + duration)
-  }
-
   func require(_ holds: Bool, _ rule: String) {
     if !holds, violations.count < 5 { violations.append("\(uptime): \(rule)") }
   }
@@ -237,24 +178,15 @@ final class Checker: LocationManagerListener {
   private func check(_ when: String) {
     // Reports during a turn wait until it ends.
     guard let manager, turns == 0 else { return }
+    if let process, recording == nil {
+      if let rule = process.watch.violation { require(false, "\(rule) \(when)") }
+      // After a relaunch, a report may arrive within the first turn.
+      let isSame = manager.turns.isTurning || process.watch.agrees(with: manager.core)
+      require(isSame, "the manager's core is that of its inputs \(when)")
+    }
     require(device.mode == manager.state.mode, "1: the receiver's mode is the state's \(when)")
     require((device.mode == .gps) == (manager.state == .acquiring), "1: the GPS is on in acquiring only \(when)")
     checkTrip()
-    if let gpsSince, !isTracked {
-      require(
-        uptime < max(gpsSince + timeLimit, lastWishEnds),
-        "2: an acquisition ends in time: on since \(gpsSince) \(when)")
-    }
-    if isPunctual {
-      // Events that are due now may not have been processed.
-      let now = LocationCore.Now(uptime: uptime, date: date)
-      if manager.core.planner?.counter.time == uptime, let rule = Rules.bound(manager.core, now) {
-        require(false, rule)
-      }
-      let slack = (policy.lookLimits.all.max() ?? .zero) * 2
-      require(barren <= (uptime - barrenSince) / 4 + slack, "8: without sky, the GPS backs off \(when)")
-    }
-    require(!isPaused || device.mode == .off, "3: the hardware is off in a pause \(when)")
     require(manager.recentTransitions.count <= 32, "the log is bounded")
   }
 
@@ -267,16 +199,7 @@ final class Checker: LocationManagerListener {
     require(device.mode == transition.to.mode, "6: the hardware is set before listeners are notified")
     require(lastTransition == nil || lastTransition == transition.from, "each transition starts at the last one's end")
     lastTransition = transition.to
-    isPaused = transition.to == .paused
     asleepSince = transition.to == .waitingSignificantChange ? uptime : nil
-    if transition.to == .acquiring, transition.event != .significantChange { triggerAt = nil }
-    switch transition.event {
-    case .lookDue, .significantChange: lookSince = uptime
-    // Demands during a look have their own time.
-    case .acquisitionFailed: barren += min(lookSince.map { uptime - $0 } ?? .zero, policy.lookLimits.all.max() ?? .zero)
-    default: break
-    }
-    if transition.to != .acquiring { lookSince = nil }
   }
 
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
@@ -287,25 +210,7 @@ final class Checker: LocationManagerListener {
       pairs.insert(Pair(state: manager.state, event: event))
     }
     require(manager.location == location, "6: the location is set before listeners are notified")
-    require(!isPaused, "3: no location is delivered in a pause")
-    require(location.hasValidCoordinate && location.hasValidAccuracy, "5: a location is valid")
-    let age = date.timeIntervalSince(location.timestamp)
-    require(age <= policy.maximumAge.inSeconds, "5: a location is not too old: \(age) s")
-    require(age >= -Acquisition.clockTolerance, "5: a location is not from the future: \(age) s")
-    // A coarse fix doesn't end an acquisition, so it has no trigger.
     if location.source == .gps { hasFoundSatellites = true }
-    if let triggerAt, triggerAt <= date, location.source == .gps {
-      require(location.timestamp >= triggerAt, "5: a location is not from before its trigger")
-    }
-    // After the clock was set back, timestamps aren't in order.
-    if let lastDelivered, leastClock >= lastDelivered.clock - 1 {
-      require(
-        location.timestamp > lastDelivered.location.timestamp, "5: a location is newer than the one before")
-    }
-    if errorBound != nil, gpsSince != nil { gpsSince = uptime }
-    (barren, barrenSince) = (.zero, uptime)
-    leastClock = clock
-    lastDelivered = (location, clock)
   }
 
   /// Each listener receives each location once, in order.
@@ -316,9 +221,10 @@ final class Checker: LocationManagerListener {
 }
 
 /// The device as one launch of the app sees it. After termination, its commands have no effect.
-private final class AppProcess: LocationProvider {
+private final class AppProcess: LocationProvider, TurnObserver {
   private weak var checker: Checker?
   private let device: SimulatedProvider
+  let watch = TurnWatch()
   var isAlive = true
   var onReport: ((ProviderReport) -> Void)?
 
@@ -326,6 +232,18 @@ private final class AppProcess: LocationProvider {
     self.checker = checker
     device = checker.device
   }
+
+  // MARK: - The manager's turns
+
+  var onInput: ((LocationCore.Input) -> Void)?
+  var firstDemandID: Demand.ID { Demand.policyID + 1 }
+  func recalled(_ location: Location) -> Location { location }
+  func begin(_ core: LocationCore) { watch.begin(core, at: LocationCore.Now(uptime: uptime, date: date)) }
+  func willTake(_ input: LocationCore.Input, at now: LocationCore.Now) { watch.willTake(input, at: now) }
+  func didDecide(_ action: LocationCore.Action) { watch.didDecide(action) }
+  func didEndTurn() { watch.endTurn() }
+
+  // MARK: - The device
 
   var uptime: Duration { device.uptime }
   var date: Date { device.date }

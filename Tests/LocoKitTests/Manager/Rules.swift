@@ -53,7 +53,7 @@ enum Rules {
       case .judged(let judged, _):
         let age = now.date.timeIntervalSince(judged.fix.timestamp)
         if case .rejected = judged.verdict { break }
-        if age > World.policy.maximumAge.inSeconds || age < -Acquisition.clockTolerance {
+        if age > before.settings.policy.maximumAge.inSeconds || age < -Acquisition.clockTolerance {
           return "5: a fix that is too old, or from the future, is not used"
         }
       case .acquisitionFailed(.timeLimit(let best?)):
@@ -75,7 +75,7 @@ enum Rules {
     {
       return "10: only timers show that an app whose background time is over runs again"
     }
-    if mode != after.state.mode { return "1: the receiver's mode is the state's" }
+    if mode != after.state.mode, !after.isReleased { return "1: the receiver's mode is the state's" }
     if transitions > 1 || deliveries > 1 { return "4: a step has one transition and one location at most" }
     if transitions == 0, before.state != after.state { return "4: each transition is reported" }
     if transitions == 1, after.state == .acquiring, after.acquisition?.best != nil {
@@ -119,16 +119,16 @@ enum Rules {
   }
 
   /// Checks the core at the end of a turn, and returns the broken rule.
-  static func afterTurn(_ world: World, _ input: Core.Input, _ actions: [Core.Action]) -> String? {
-    let (core, now) = (world.core, world.now)
-    if core.state.mode != .off, !world.permission.isAuthorized { return "1: nothing is on without a permission" }
+  static func afterTurn(_ checked: CheckedCore, _ input: Core.Input, _ actions: [Core.Action]) -> String? {
+    let (core, now) = (checked.core, checked.now)
+    if core.state.mode != .off, !checked.awaitsPermission, !checked.permission.isAuthorized { return "1: nothing is on without a permission" }
     if case .prompted(let deadline) = core.phase, now.uptime >= deadline {
       return "2: a prompt ends at its deadline"
     }
     if core.state == .acquiring, !core.demands.isTracking {
       guard let end = core.demands.deadline(whileAcquiring: true) else { return "2: an acquisition has an end" }
       if now.uptime >= end { return "2: an acquisition ends at its deadline" }
-      if end > now.uptime + .seconds(core.planner == nil && world.bound == nil ? 20 : 45) {
+      if end > now.uptime + longest(checked) + .seconds(5) {
         return "2: an acquisition is no longer than its limit"
       }
       if core.hardware.timer.map({ $0 > end }) ?? true { return "2: the timer ends the acquisition" }
@@ -140,9 +140,9 @@ enum Rules {
     if core.state.mode == .off, case .armed = core.hardware.region {
       return "3: no region is armed where nothing is on"
     }
-    if let rule = fresh(core, now, input, actions) ?? wanted(world) { return rule }
+    if let rule = fresh(core, now, input, actions) ?? wanted(checked) { return rule }
     if let rule = presence(core, now, input, actions) { return rule }
-    if let rule = bound(core, now) ?? keeper(world) ?? recent(core, now, input, actions) { return rule }
+    if let rule = bound(core, now) ?? keeper(checked) ?? recent(core, now, input, actions) { return rule }
     if core.state == .paused,
       core.hardware.receiver != nil || core.demands.all.contains(where: { $0.id == Demand.policyID })
     {
@@ -155,9 +155,17 @@ enum Rules {
     }
     if actions.count(where: { $0 == .setMode(.gps) }) > 1 { return "8: a turn starts the GPS once" }
     let waits: [LocationState] = [.prompted, .acquiring, .waitingSignificantChange]
-    if world.isWaiting, !waits.contains(core.state) { return "7: each waiting task has an answer" }
+    if !checked.waiting.isEmpty, !waits.contains(core.state) { return "7: each waiting task has an answer" }
     if !core.turn.unjudged.isEmpty || !core.turn.undelivered.isEmpty { return "7: no fix or location is left" }
     return nil
+  }
+
+  /// Returns the longest time limit of an acquisition.
+  private static func longest(_ checked: CheckedCore) -> Duration {
+    let policy = checked.core.settings.policy
+    var longest = max(policy.timeLimit, checked.hasHadBound ? policy.lookLimits.all.max() ?? .zero : .zero)
+    for case .one(let one) in checked.core.demands.all.map(\.kind) { longest = max(longest, one.timeLimit) }
+    return longest
   }
 
   /// 7: with a permission, sky and a significant change, a location is delivered, and each waiting task has an answer.
@@ -294,10 +302,10 @@ enum Rules {
   }
 
   /// 10: the planner has the smallest bound, the target and the keeper that are wanted now, and so has the provider.
-  private static func wanted(_ world: World) -> String? {
-    let core = world.core
+  private static func wanted(_ checked: CheckedCore) -> String? {
+    let core = checked.core
     if core.isReleased { return nil }
-    var (bound, keepsRunning) = (world.appBound, false)
+    var (bound, keepsRunning) = (checked.appBound, false)
     for case .bound(let other, let keeps) in core.demands.all.map(\.kind) {
       bound = min(bound ?? other, other)
       keepsRunning = keepsRunning || keeps
@@ -313,11 +321,11 @@ enum Rules {
   }
 
   /// 11: the app is kept running while the device moves, and at rest only for a demand, or until a look that the last failed one delays.
-  static func keeper(_ world: World) -> String? {
-    let (core, now) = (world.core, world.now)
-    guard world.isKept else { return nil }
+  private static func keeper(_ checked: CheckedCore) -> String? {
+    let (core, now) = (checked.core, checked.now)
+    guard checked.isKept else { return nil }
     if core.state.mode == .off { return "11: an app that uses no locations isn't kept running" }
-    guard core.state == .waitingSignificantChange, let planner = core.planner, let restSince = world.restSince,
+    guard core.state == .waitingSignificantChange, let planner = core.planner, let restSince = checked.restSince,
       planner.fix != nil, !core.demands.keepRunning
     else { return nil }
     if planner.looks.hint == .rest, now.uptime < planner.looks.blockedUntil { return nil }
@@ -327,16 +335,18 @@ enum Rules {
 
   private static func pace(of planner: LookPlanner) -> Double {
     guard planner.counter.motion == .vehicle || planner.counter.motion == .standing else { return planner.trip.value }
-    return max(planner.trip.value, planner.settings.sources.contains(.keeper) && planner.settings.bound >= 250 ? 12 : 8)
+    return max(planner.trip.value, planner.settings.sources.contains(.keeper) && planner.settings.bound >= 250 ? 14 : 8)
   }
 
   /// 12: a coarse fix that is delivered is more accurate than the last location is by now.
   static func coarse(_ location: Location, _ before: Core, _ now: Core.Now) -> String? {
     guard before.state == .waitingSignificantChange else { return nil }
-    guard let planner = before.planner else { return "12: without a bound coarse fixes are not delivered" }
+    guard var planner = before.planner else { return "12: without a bound coarse fixes are not delivered" }
     if location.horizontalAccuracy > 0.85 * planner.settings.bound { return "12: a coarse fix is within the bound" }
     guard let fix = planner.fix else { return nil }
-    let moved = planner.counter.moved + (now.uptime - planner.counter.time).inSeconds
+    // The trip's pace changes with time, too.
+    planner.count(to: now.uptime)
+    let moved = planner.counter.moved
     let pace = pace(of: planner)
     let reach = max(0, pace * moved + ((fix.speed ?? pace) - pace) * 30 * (1 - exp(-moved / 30)))
     return location.horizontalAccuracy < fix.horizontalAccuracy + reach + 1e-6
@@ -351,14 +361,14 @@ enum Rules {
       return "8: only a significant change is delivered as one"
     }
     if now.uptime < sleep.cooldownEnd { return "8: a change is not delivered during the cool-down" }
-    let limit = before.planner.map { max(10, $0.settings.bound / 3) } ?? World.policy.desiredAccuracy
+    let limit = before.planner.map { max(10, $0.settings.bound / 3) } ?? before.settings.policy.desiredAccuracy
     return location.horizontalAccuracy <= limit ? nil : "12: a change that is delivered is accurate enough"
   }
 
   private static func isGood(_ change: Location, _ before: Core, _ now: Core.Now) -> Bool {
     let age = now.date.timeIntervalSince(change.timestamp)
-    guard change.horizontalAccuracy <= World.policy.desiredAccuracy, age >= -Acquisition.clockTolerance,
-      age <= World.policy.maximumAge.inSeconds
+    guard change.horizontalAccuracy <= before.settings.policy.desiredAccuracy, age >= -Acquisition.clockTolerance,
+      age <= before.settings.policy.maximumAge.inSeconds
     else { return false }
     guard let last = before.location, last.timestamp.timeIntervalSince(now.date) <= Acquisition.clockTolerance else {
       return true
@@ -382,10 +392,10 @@ enum Rules {
   private static func recent(
     _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
   ) -> String? {
-    guard case .begin(_, .one(let one)) = input, let last = core.location, isRecent(last, for: one, now) else {
+    guard case .begin(let id, .one(let one)) = input, let last = core.location, isRecent(last, for: one, now) else {
       return nil
     }
-    let isGiven = actions.contains { if case .give(_, World.one) = $0 { true } else { false } }
+    let isGiven = actions.contains { if case .give(_, id) = $0 { true } else { false } }
     if isGiven, !actions.contains(.setMode(.gps)) { return nil }
     return core.state != .waitingSignificantChange && core.state != .acquiring
       ? nil : "13: the last location is returned immediately, and nothing is turned on"
@@ -441,7 +451,7 @@ enum Rules {
     }
     if !location.hasValidCoordinate || !location.hasValidAccuracy { return "5: a location is valid" }
     let age = now.date.timeIntervalSince(location.timestamp)
-    if age > World.policy.maximumAge.inSeconds { return "5: a location is not too old" }
+    if age > before.settings.policy.maximumAge.inSeconds { return "5: a location is not too old" }
     if age < -Acquisition.clockTolerance { return "5: a location is not from the future" }
     if let trigger = before.acquisition?.trigger, trigger <= now.date, location.timestamp < trigger {
       return "5: a location is not from before its trigger"
@@ -546,7 +556,7 @@ enum SeededDefect: String, CaseIterable {
     _ actions: inout [LocationCore.Action]
   ) -> Bool {
     let (state, location) = (core.state, core.location)
-    let isMore = World.step(&core, input.map { changed($0, core, now) }, changed(now, core, input), &actions, nil)
+    let isMore = CheckedCore.step(&core, input.map { changed($0, core, now) }, changed(now, core, input), &actions, nil)
     switch self {
     case .receiverStaysOn: actions.removeAll { $0 == .setMode(.off) }
     case .changesStayOnInAPause:

@@ -103,19 +103,22 @@ struct World {
   /// A policy with letters on both sides of each value.
   static let policy = AcquisitionPolicy.loco
 
-  private(set) var core: LocationCore
+  private var checked: CheckedCore
   private(set) var now = LocationCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000))
   /// The permission, which the provider reports after a start or a request.
   private(set) var permission: Authorization
-  /// Whether a task waits for one location.
-  private(set) var isWaiting = false
   /// The seeded defect; `nil` for the code that ships.
-  var defect: SeededDefect?
+  var defect: SeededDefect? {
+    get { checked.defect }
+    set { checked.defect = newValue }
+  }
 
-  private var actions: [LocationCore.Action] = []
-  private(set) var violation: String?
-  /// The start of the device's rest without a wake-up, according to the letters.
-  private(set) var restSince: Duration?
+  var core: LocationCore { checked.core }
+  var violation: String? { checked.violation }
+  var isKept: Bool { checked.isKept }
+  var isWaiting: Bool { !checked.waiting.isEmpty }
+  var restSince: Duration? { checked.restSince }
+  var searchingSince: Duration? { checked.searchingSince }
   /// The initial permission, and the letters before the search.
   let start: Authorization
   let path: [Letter]
@@ -123,12 +126,6 @@ struct World {
   let bound: Double?
   /// Whether the device is a phone that can keep the app running.
   let isPhone: Bool
-  /// The error bound that the app has set last.
-  private(set) var appBound: Double?
-  /// Whether the app is kept running, according to the commands.
-  private(set) var isKept = false
-  /// While the GPS is on, when it began to look for a location: when it went on, at the last location, or when an acquisition began.
-  private(set) var searchingSince: Duration?
 
   init(
     _ authorization: Authorization = .notDetermined, isPaused: Bool = false, bound: Double? = nil,
@@ -138,10 +135,11 @@ struct World {
     permission = authorization
     (start, self.path) = (authorization, path)
     (self.bound, self.isPhone) = (bound, isPhone)
-    core = LocationCore(
-      authorization: authorization, policy: Self.policy,
-      wakeSources: isPhone ? Self.phone : bound == nil ? .significantChanges : .all,
-      isPaused: isPaused)
+    checked = CheckedCore(
+      LocationCore(
+        authorization: authorization, policy: Self.policy,
+        wakeSources: isPhone ? Self.phone : bound == nil ? .significantChanges : .all,
+        isPaused: isPaused), at: now)
     if bound != nil { play(.bound(bound)) }
     let access: [Letter] = isPhone ? [.authorization(.always), .command(.tryPrompt), .fix(5, age: 0)] : []
     for letter in access + path { play(letter) }
@@ -203,7 +201,6 @@ struct World {
   private static let whileKept: WakeSources = [.timersWhileAsleep, .motion]
 
   mutating func play(_ letter: Letter) {
-    noteRest(letter)
     switch letter {
     case .command(let event): turn(.command(event))
     case .promptShown: turn(.report(.promptShown))
@@ -225,9 +222,7 @@ struct World {
       fix.source = .coarse
       turn(.report(.fixes([fix])))
     case .timer: turn(.report(.timer))
-    case .bound(let bound):
-      appBound = bound
-      turn(.errorBound(bound))
+    case .bound(let bound): turn(.errorBound(bound))
     case .motion(let motion): turn(.report(.motion(motion)))
     case .cell(let name): turn(.report(.cell(name)))
     case .regionExited: turn(.report(.regionExited))
@@ -235,15 +230,11 @@ struct World {
     case .departure: turn(.report(.departure))
     case .wakeSources(let sources): turn(.report(.wakeSources(sources)))
     case .wantOne(let accuracy):
-      isWaiting = true
       turn(.begin(Self.one, .one(OneLocation(desiredAccuracy: accuracy, within: .seconds(15)))))
     case .wantRecent(let accuracy):
-      isWaiting = true
       let one = OneLocation(desiredAccuracy: accuracy, within: .seconds(15), maximumAge: .seconds(60))
       turn(.begin(Self.one, .one(one)))
-    case .wantOneNoMore:
-      isWaiting = false
-      turn(.end(Self.one))
+    case .wantOneNoMore: turn(.end(Self.one))
     case .wantEvery(let accuracy):
       let settings = ReceiverSettings(desiredAccuracy: accuracy, distanceFilter: 0)
       turn(.begin(Self.every, .every(TrackFilter(settings))))
@@ -276,24 +267,16 @@ struct World {
     Location(latitude: 34, longitude: -118, horizontalAccuracy: accuracy, timestamp: now.date - age)
   }
 
-  /// Plays a whole turn: handles the input, settles until nothing is due, and checks each step.
+  /// Plays a whole turn, and the provider's answers.
   @discardableResult
   private mutating func turn(_ input: LocationCore.Input) -> [LocationCore.Action] {
-    var all: [LocationCore.Action] = []
-    step(&all, input, isFirst: true)
-    var isMore = true
-    var steps = 0
-    while isMore, violation == nil {
-      isMore = step(&all, input, isFirst: false)
-      steps += 1
-      if steps > 20 { violation = "a turn ends" }
-    }
+    let all = checked.turn(input, at: now)
     // The provider reports the permission after a start without one, and after a request that needs no prompt.
     let isStarted = all.contains { $0 == .setMode(.gps) || $0 == .setMode(.significantChanges) }
     if isStarted && !permission.isAuthorized || all.contains(.requestAuthorization) && permission != .notDetermined {
       return all + turn(.report(.authorization(permission)))
     }
-    if violation == nil { violation = Rules.afterTurn(self, input, all) }
+    checked.endTurn(input, all)
     // A provider that can keep the app running reports the sources that this adds.
     let sources = core.device.wakeSources
     if sources.contains(.keeper), violation == nil {
@@ -301,54 +284,6 @@ struct World {
       if expected != sources { return all + turn(.report(.wakeSources(expected))) }
     }
     return all
-  }
-
-  /// Notes the start of rest when the motion sensor reports it, and its end at every other letter that motion may cause.
-  private mutating func noteRest(_ letter: Letter) {
-    switch letter {
-    case .motion(.still): restSince = restSince ?? now.uptime
-    case .wait, .timer, .promptShown, .setClock, .cell: break
-    default: restSince = nil
-    }
-  }
-
-  /// Plays one step of a turn: handles the input, or settles one due item.
-  @discardableResult
-  private mutating func step(_ all: inout [LocationCore.Action], _ input: LocationCore.Input, isFirst: Bool) -> Bool {
-    let before = core
-    actions.removeAll(keepingCapacity: true)
-    let isMore = Self.step(&core, isFirst ? input : nil, now, &actions, defect)
-    for case .finish(Self.one, _) in actions { isWaiting = false }
-    for case .setKeptRunning(let isKept) in actions { self.isKept = isKept }
-    if violation == nil { violation = Rules.afterStep(before, now, input, actions, core, searchingSince) }
-    let ends = [before, core].map { core in
-      core.demands.all.first(where: \.isPolicy)?.deadline(whileAcquiring: true) ?? .zero
-    }
-    if before.state != .acquiring || ends[0] < ends[1] || actions.contains(where: \.isDelivery) {
-      searchingSince = now.uptime
-    }
-    if core.state != .acquiring { searchingSince = nil }
-    if violation == nil {
-      // 9: the same input again has the same result.
-      var (again, sameActions) = (before, [LocationCore.Action]())
-      let same = Self.step(&again, isFirst ? input : nil, now, &sameActions, defect)
-      if same != isMore || again != core || sameActions != actions {
-        violation = "9: the same input has the same result"
-      }
-    }
-    all += actions
-    return isMore
-  }
-
-  /// - Parameter input: The input to handle; `nil` settles.
-  static func step(
-    _ core: inout LocationCore, _ input: LocationCore.Input?, _ now: LocationCore.Now,
-    _ actions: inout [LocationCore.Action], _ defect: SeededDefect?
-  ) -> Bool {
-    if let defect { return defect.step(&core, input, now, &actions) }
-    guard let input else { return core.settle(at: now, into: &actions) }
-    core.handle(input, at: now, into: &actions)
-    return true
   }
 }
 

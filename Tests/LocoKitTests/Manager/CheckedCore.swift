@@ -1,0 +1,167 @@
+import Foundation
+
+@testable import LocoKit
+@testable import TestSupport
+
+/// A core whose turns are checked by `Rules`, with the facts of its run that they need. The explorer and the seeded runs use it.
+struct CheckedCore {
+  private(set) var core: LocationCore
+  /// The time of the last turn.
+  private(set) var now: LocationCore.Now
+  /// The first broken rule.
+  private(set) var violation: String?
+  /// The seeded defect; `nil` for the code that ships.
+  var defect: SeededDefect?
+
+  /// The permission that the provider reported last.
+  private(set) var permission: Authorization
+  /// Whether the core has started without a permission, which the provider answers with a report.
+  private(set) var awaitsPermission = false
+  /// The tasks that wait for one location.
+  private(set) var waiting: [Demand.ID] = []
+  /// The error bound that the app has set last, and whether there was one.
+  private(set) var appBound: Double?
+  private(set) var hasHadBound = false
+  /// The start of the device's rest without a wake-up, according to the inputs.
+  private(set) var restSince: Duration?
+  /// Whether the app is kept running, according to the commands.
+  private(set) var isKept = false
+  /// While the GPS is on, when it began to look for a location: when it went on, at the last location, or when an acquisition began.
+  private(set) var searchingSince: Duration?
+
+  init(_ core: LocationCore, at now: LocationCore.Now) {
+    (self.core, self.now) = (core, now)
+    (permission, appBound) = (core.device.authorization, core.settings.errorBound)
+  }
+
+  /// Plays a whole turn: handles the input, settles until nothing is due, and checks each step. Returns the actions.
+  mutating func turn(_ input: LocationCore.Input, at now: LocationCore.Now) -> [LocationCore.Action] {
+    self.now = now
+    learn(from: input)
+    var all: [LocationCore.Action] = []
+    step(&all, input, isFirst: true)
+    var isMore = true
+    // Each fix is a step, and so is the location that it yields.
+    var steps = if case .report(.fixes(let fixes)) = input { -2 * fixes.count } else { 0 }
+    while isMore {
+      isMore = step(&all, input, isFirst: false)
+      steps += 1
+      if steps > 20 {
+        note("a turn ends")
+        break
+      }
+    }
+    return all
+  }
+
+  /// Checks the rules for the end of a turn. A world calls it when the provider has answered.
+  mutating func endTurn(_ input: LocationCore.Input, _ actions: [LocationCore.Action]) {
+    if violation == nil { violation = Rules.afterTurn(self, input, actions) }
+  }
+
+  private mutating func note(_ violation: String?) { self.violation = self.violation ?? violation }
+
+  private mutating func learn(from input: LocationCore.Input) {
+    switch input {
+    case .report(.authorization(let authorization)): (permission, awaitsPermission) = (authorization, false)
+    case .errorBound(let bound): appBound = bound
+    case .begin(let id, .one): waiting.append(id)
+    case .end(let id): waiting.removeAll { $0 == id }
+    default: break
+    }
+    if case .begin(_, .bound) = input { hasHadBound = true }
+    if appBound != nil { hasHadBound = true }
+    switch input {
+    case .report(.motion(.still)): restSince = restSince ?? now.uptime
+    // Motion causes none of these.
+    case .report(.timer), .report(.promptShown), .report(.cell), .report(.wakeSources), .report(.battery): break
+    default: restSince = nil
+    }
+  }
+
+  /// Plays one step of a turn: handles the input, or settles one due item.
+  @discardableResult
+  private mutating func step(_ all: inout [LocationCore.Action], _ input: LocationCore.Input, isFirst: Bool) -> Bool {
+    let before = core
+    var actions: [LocationCore.Action] = []
+    let isMore = Self.step(&core, isFirst ? input : nil, now, &actions, defect)
+    for action in actions {
+      switch action {
+      case .finish(let id, _): waiting.removeAll { $0 == id }
+      case .setKeptRunning(let isKept): self.isKept = isKept
+      case .setMode(.gps), .setMode(.significantChanges): awaitsPermission = !permission.isAuthorized
+      default: break
+      }
+    }
+    guard violation == nil else {
+      all += actions
+      return isMore
+    }
+    violation = Rules.afterStep(before, now, input, actions, core, searchingSince)
+    let ends = [before, core].map { core in
+      core.demands.all.first(where: \.isPolicy)?.deadline(whileAcquiring: true) ?? .zero
+    }
+    if before.state != .acquiring || ends[0] < ends[1] || actions.contains(where: \.isDelivery) {
+      searchingSince = now.uptime
+    }
+    if core.state != .acquiring { searchingSince = nil }
+    // 9: the same input again has the same result.
+    var (again, sameActions) = (before, [LocationCore.Action]())
+    let same = Self.step(&again, isFirst ? input : nil, now, &sameActions, defect)
+    if same != isMore || !Self.isSame(again, core) || !Self.isSame(sameActions, actions) { note("9: the same input has the same result") }
+    all += actions
+    return isMore
+  }
+
+  /// Returns whether values are equal, or differ only in numbers that aren't equal to themselves, as a latitude of NaN.
+  static func isSame<Value: Equatable>(_ one: Value, _ other: Value) -> Bool { one == other || "\(one)" == "\(other)" }
+
+  /// - Parameter input: The input to handle; `nil` settles.
+  static func step(
+    _ core: inout LocationCore, _ input: LocationCore.Input?, _ now: LocationCore.Now,
+    _ actions: inout [LocationCore.Action], _ defect: SeededDefect?
+  ) -> Bool {
+    if let defect { return defect.step(&core, input, now, &actions) }
+    guard let input else { return core.settle(at: now, into: &actions) }
+    core.handle(input, at: now, into: &actions)
+    return true
+  }
+}
+
+/// Checks the turns of a manager: a copy of its core handles each input first, by the rules, and the manager must carry out the same.
+final class TurnWatch {
+  private(set) var checked: CheckedCore?
+  private var expected: [LocationCore.Action] = []
+  private var position = 0
+  private var input: LocationCore.Input?
+  /// The broken rule of the manager.
+  private var mistake: String?
+
+  var violation: String? { mistake ?? checked?.violation }
+
+  func begin(_ core: LocationCore, at now: LocationCore.Now) { checked = CheckedCore(core, at: now) }
+
+  func willTake(_ input: LocationCore.Input, at now: LocationCore.Now) {
+    endTurn()
+    (expected, position, self.input) = (checked?.turn(input, at: now) ?? [], 0, input)
+  }
+
+  func didDecide(_ action: LocationCore.Action) {
+    guard position < expected.count, CheckedCore.isSame(expected[position], action) else {
+      let core = position < expected.count ? "\(expected[position])" : "nothing more"
+      mistake = mistake ?? "the manager carries out \(action), and its core decides \(core)"
+      return
+    }
+    position += 1
+  }
+
+  func endTurn() {
+    guard let input else { return }
+    self.input = nil
+    if position < expected.count { mistake = mistake ?? "the manager doesn't carry out \(expected[position])" }
+    checked?.endTurn(input, expected)
+  }
+
+  /// Returns whether the manager's core is the checked one.
+  func agrees(with core: LocationCore) -> Bool { checked.map { CheckedCore.isSame($0.core, core) } ?? false }
+}
