@@ -108,7 +108,9 @@ struct CheckedCore {
     // 9: the same input again has the same result.
     var (again, sameActions) = (before, [LocationCore.Action]())
     let same = Self.step(&again, isFirst ? input : nil, now, &sameActions, defect)
-    if same != isMore || !Self.isSame(again, core) || !Self.isSame(sameActions, actions) { note("9: the same input has the same result") }
+    if same != isMore || !Self.isSame(again, core) || !Self.isSame(sameActions, actions) {
+      note("9: the same input has the same result")
+    }
     all += actions
     return isMore
   }

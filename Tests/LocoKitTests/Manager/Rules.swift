@@ -121,7 +121,9 @@ enum Rules {
   /// Checks the core at the end of a turn, and returns the broken rule.
   static func afterTurn(_ checked: CheckedCore, _ input: Core.Input, _ actions: [Core.Action]) -> String? {
     let (core, now) = (checked.core, checked.now)
-    if core.state.mode != .off, !checked.awaitsPermission, !checked.permission.isAuthorized { return "1: nothing is on without a permission" }
+    if core.state.mode != .off, !checked.awaitsPermission, !checked.permission.isAuthorized {
+      return "1: nothing is on without a permission"
+    }
     if case .prompted(let deadline) = core.phase, now.uptime >= deadline {
       return "2: a prompt ends at its deadline"
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 @testable import LocoKit
 @testable import TestSupport
@@ -312,4 +313,8 @@ extension LocationCore.Action {
     case .savePause, .save, .savePresence: 2
     }
   }
+}
+
+extension World: CustomTestStringConvertible {
+  var testDescription: String { initializer }
 }
