@@ -336,55 +336,93 @@ struct AutomaticTripTests {
     }
   }
 
-  @Test("A stray on the way doesn't count")
-  func strayOnTheWay() throws {
-    var scene = AutomaticScene()
-    scene.rest(600)
-    scene.move(600, speed: 5)
-    scene.fix(60, off: 900)
-    scene.move(600, speed: 5)
-    scene.rest(600)
-    #expect(abs(try #require(scene.ended.first).distance / 6_000 - 1) < 0.03)
+  /// A part of a day, in seconds, metres per second and metres.
+  enum Part {
+    case rest(Int), move(Int, speed: Double), moveUnseen(Double, speed: Double)
+    case fix(Double = 20, off: Double)
+    case motion(Motion)
+    case relaunch
   }
 
-  @Test("A stray between fixes that are too far apart for a mean doesn't count")
-  func strayAlone() throws {
-    var scene = AutomaticScene()
-    scene.rest(600)
-    for number in 0..<40 {
-      scene.moveUnseen(30, speed: 5)
-      scene.fix(off: number == 20 ? 900 : 0)
-    }
-    scene.rest(600)
-    #expect(abs(try #require(scene.ended.first).distance / 6_000 - 1) < 0.03)
+  /// A day that begins at rest, and its trips.
+  struct Day: CustomTestStringConvertible {
+    let testDescription: String
+    var kinds = Set(Trip.Kind.allCases)
+    let parts: [Part]
+    /// The number of trips that begin.
+    let began: Int
+    /// The kinds of the trips that end.
+    let ended: [Trip.Kind]
+    /// The length of the first trip, within 3 %; `nil` for any.
+    var metres: Double?
   }
 
-  @Test("The turn after a stray is part of the trip")
-  func strayBeforeATurn() throws {
-    var scene = AutomaticScene()
-    scene.rest(600)
-    for number in 0..<20 {
-      scene.moveUnseen(30, speed: number < 11 ? 10 : -10)
-      scene.fix(off: number == 9 ? 5_000 : 0)
-    }
-    scene.rest(600)
-    #expect(abs(try #require(scene.ended.first).distance / 6_000 - 1) < 0.03)
-  }
+  static let days = [
+    Day(
+      testDescription: "A stray on the way doesn't count",
+      parts: [.move(600, speed: 5), .fix(60, off: 900), .move(600, speed: 5), .rest(600)], began: 1,
+      ended: [.onFoot], metres: 6_000),
+    Day(
+      testDescription: "A stray between fixes that are too far apart for a mean doesn't count",
+      parts: (0..<40).flatMap { [.moveUnseen(30, speed: 5), .fix(off: $0 == 20 ? 900 : 0)] } + [.rest(600)], began: 1,
+      ended: [.onFoot], metres: 6_000),
+    Day(
+      testDescription: "The turn after a stray is part of the trip",
+      parts: (0..<20).flatMap { [.moveUnseen(30, speed: $0 < 11 ? 10 : -10), .fix(off: $0 == 9 ? 5_000 : 0)] }
+        + [.rest(600)], began: 1, ended: [.automotive], metres: 6_000),
+    Day(
+      testDescription: "Two jumps of a network, minutes apart, don't turn a walk into a ride",
+      parts: [.move(600, speed: 1.3), .moveUnseen(130, speed: 1.3)]
+        + (0..<3).flatMap { _ in [.moveUnseen(30, speed: 1.3), .fix(off: 2_000)] }
+        + [.moveUnseen(130, speed: 1.3), .move(600, speed: 1.3), .rest(900)], began: 1, ended: [.onFoot]),
+    Day(
+      testDescription: "A traffic jam doesn't end a trip",
+      parts: [.move(600, speed: 10), .motion(.standing), .rest(600)], began: 1, ended: []),
+    Day(
+      testDescription: "A stay separates two trips",
+      parts: [
+        .move(600, speed: 10), .motion(.standing), .rest(600), .motion(.vehicle), .move(600, speed: 10),
+        .motion(.walking), .rest(600), .move(600, speed: 1.5), .rest(600),
+      ], began: 2, ended: [.automotive, .onFoot]),
+    Day(
+      testDescription: "A vehicle reported before the departure is confirmed counts", kinds: [.automotive],
+      parts: [.motion(.vehicle), .move(900, speed: 5), .motion(.walking), .rest(900)], began: 1, ended: [.automotive]),
+    Day(
+      testDescription: "A relaunch keeps the kind of a trip", kinds: [.automotive],
+      parts: [.move(1_200, speed: 12), .relaunch, .rest(600)], began: 1, ended: [.automotive]),
+    Day(
+      testDescription: "A relaunch keeps the kind of a trip if all kinds are recorded",
+      parts: [.move(1_200, speed: 12), .relaunch, .rest(600)], began: 1, ended: [.automotive]),
+    Day(
+      testDescription: "Only trips in a vehicle are recorded", kinds: [.automotive], parts: walkAndDrive, began: 1,
+      ended: [.automotive], metres: 9_000),
+    Day(
+      testDescription: "Only trips on foot are recorded", kinds: [.onFoot], parts: walkAndDrive, began: 1,
+      ended: [.onFoot], metres: 1_260),
+    Day(
+      testDescription: "Trips of both kinds are recorded", kinds: [.onFoot, .automotive], parts: walkAndDrive, began: 2,
+      ended: [.onFoot, .automotive], metres: 1_260),
+  ]
 
-  @Test("Two jumps of a network, minutes apart, don't turn a walk into a ride")
-  func jumps() {
-    var scene = AutomaticScene()
-    scene.rest(600)
-    scene.move(600, speed: 1.3)
-    scene.moveUnseen(130, speed: 1.3)
-    for _ in 0..<3 {
-      scene.moveUnseen(30, speed: 1.3)
-      scene.fix(off: 2_000)
+  private static let walkAndDrive: [Part] = [
+    .rest(300), .move(900, speed: 1.4), .rest(900), .move(900, speed: 10), .rest(900),
+  ]
+
+  @Test("The trips of a day are those of the table", arguments: days)
+  func day(_ day: Day) throws {
+    var scene = AutomaticScene(kinds: day.kinds)
+    for part in [.rest(600)] + day.parts {
+      switch part {
+      case .rest(let seconds): scene.rest(seconds)
+      case .move(let seconds, let speed): scene.move(seconds, speed: speed)
+      case .moveUnseen(let seconds, let speed): scene.moveUnseen(seconds, speed: speed)
+      case .fix(let accuracy, let metres): scene.fix(accuracy, off: metres)
+      case .motion(let motion): scene.take(.motion(motion))
+      case .relaunch: try scene.relaunch()
+      }
     }
-    scene.moveUnseen(130, speed: 1.3)
-    scene.move(600, speed: 1.3)
-    scene.rest(900)
-    #expect(scene.ended.map(\.kind) == [.onFoot])
+    #expect(scene.began.count == day.began && scene.ended.map(\.kind) == day.ended)
+    if let metres = day.metres { #expect(abs(try #require(scene.ended.first).distance / metres - 1) < 0.03) }
   }
 
   @Test("A device that moves within 50 m hasn't stopped", arguments: [(1.4, false), (0.3, true)])
@@ -432,42 +470,6 @@ struct AutomaticTripTests {
     for (fix, otherFix) in zip(trip.fixes, other.fixes) {
       #expect(abs((fix.longitude - 179.97).remainder(dividingBy: 360) - (otherFix.longitude - 10)) < 1e-9)
     }
-  }
-
-  @Test("A traffic jam doesn't end a trip, and a stay separates two trips")
-  func stops() {
-    var scene = AutomaticScene()
-    scene.rest(600)
-    scene.move(600, speed: 10)
-    scene.take(.motion(.standing))
-    scene.rest(600)
-    #expect(scene.ended.isEmpty)
-    scene.take(.motion(.vehicle))
-    scene.move(600, speed: 10)
-    scene.take(.motion(.walking))
-    scene.rest(600)
-    #expect(scene.ended.count == 1)
-    scene.move(600, speed: 1.5)
-    scene.rest(600)
-    #expect(scene.ended.map(\.kind) == [.automotive, .onFoot])
-  }
-
-  /// The kinds that are recorded, and the speeds of the recorded trips.
-  static let wanted: [(kinds: Set<Trip.Kind>, speeds: [Double])] = [
-    ([.automotive], [10]), ([.onFoot], [1.4]), ([.onFoot, .automotive], [1.4, 10]),
-  ]
-
-  @Test("Only trips of the given kinds are recorded", arguments: wanted.indices)
-  func kinds(_ index: Int) {
-    let (kinds, speeds) = Self.wanted[index]
-    var scene = AutomaticScene(kinds: kinds)
-    for speed in [1.4, 10] {
-      scene.rest(900)
-      scene.move(900, speed: speed)
-    }
-    scene.rest(900)
-    #expect(scene.ended.map { ($0.distance / 900).rounded() } == speeds.map { $0.rounded() })
-    #expect(scene.began.count == speeds.count)
   }
 
   @Test("Half an hour without a fix ends the trip")
@@ -655,18 +657,6 @@ struct AutomaticTripTests {
     #expect(abs(trip.duration.inSeconds + gap.duration.inSeconds - whole) < 0.001)
   }
 
-  @Test(
-    "A relaunch keeps the kind of a trip, which is reported once",
-    arguments: [[Trip.Kind.automotive], Trip.Kind.allCases])
-  func kindAfterARelaunch(_ kinds: [Trip.Kind]) throws {
-    var scene = AutomaticScene(kinds: Set(kinds))
-    scene.rest(600)
-    scene.move(1_200, speed: 12)
-    try scene.relaunch()
-    scene.rest(600)
-    #expect(scene.began.count == 1 && scene.ended.map(\.kind) == [.automotive])
-  }
-
   @Test("A gap after the trip's end isn't part of the trip")
   func gapAfterTheEnd() throws {
     var scene = AutomaticScene()
@@ -735,17 +725,6 @@ struct AutomaticTripTests {
     scene.rest(600)
     let trip = try #require(scene.ended.first)
     #expect(abs(trip.distance - 10_000) < 400 && trip.duration < .seconds(1_200))
-  }
-
-  @Test("A vehicle reported before the departure is confirmed counts")
-  func earlyVehicle() throws {
-    var scene = AutomaticScene(kinds: [.automotive])
-    scene.rest(600)
-    scene.take(.motion(.vehicle))
-    scene.move(900, speed: 5)
-    scene.take(.motion(.walking))
-    scene.rest(900)
-    #expect(scene.ended.map(\.kind) == [.automotive])
   }
 
   @Test("The recorder doesn't show a trip of a kind that isn't recorded")

@@ -73,8 +73,9 @@ struct CheckedCore {
     if appBound != nil { hasHadBound = true }
     switch input {
     case .report(.motion(.still)): restSince = restSince ?? now.uptime
-    // Motion causes none of these.
-    case .report(.timer), .report(.promptShown), .report(.cell), .report(.wakeSources), .report(.battery): break
+    // Motion causes none of these. Without the keeper, the planner wakes, and counts from then.
+    case .report(.timer), .report(.promptShown), .report(.cell), .report(.battery): break
+    case .report(.wakeSources(let sources)) where sources.contains(.keeper): break
     default: restSince = nil
     }
   }
