@@ -161,7 +161,11 @@ extension ProviderReport {
     case .significantChange(let location?): .significantChange(try change(location))
     case .visit(let visit):
       .visit(Visit(place: try change(visit.place), arrival: visit.arrival, departure: visit.departure))
-    default: self
+    // Every case, so that the compiler asks whether a new report has a place.
+    case .significantChange(nil), .promptShown, .authorization, .regionExited, .motion, .pastMotion, .cell, .battery,
+      .app,
+      .wakeSources, .failure, .timer, .replaced:
+      self
     }
   }
 }

@@ -129,7 +129,10 @@ extension ProviderReport {
   fileprivate var wakesApp: Bool {
     switch self {
     case .significantChange, .regionExited, .visit: true
-    default: false
+    case .promptShown, .authorization, .fixes, .motion, .pastMotion, .cell, .battery, .app, .wakeSources, .failure,
+      .timer,
+      .replaced:
+      false
     }
   }
 }

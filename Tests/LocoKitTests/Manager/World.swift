@@ -258,8 +258,8 @@ struct World {
     case .answered(.trackAtLocation):
       if turn(.report(.fixes([location(60, age: 0)]))).contains(where: \.isDelivery) { play(.wantEvery(100)) }
     case .answered(.forceAtFailure):
-      now.uptime += .seconds(15)
-      now.date += 15
+      now.uptime += Self.policy.timeLimit
+      now.date += Self.policy.timeLimit.inSeconds
       if turn(.report(.timer)).contains(where: \.isFailure) { turn(.command(.forceAcquire)) }
     }
   }
