@@ -24,7 +24,7 @@
 
     @Test("the README's first example keeps its bound in the foreground")
     func firstExample() throws {
-      let shown = try Repository.text("Tests/DocumentationTests/Shown/FollowDevice.swift")
+      let shown = try Repository.text("README.md")
       // The phone below has the same configuration.
       try #require(shown.contains("provider: CoreLocationProvider(), "))
       try #require(shown.contains("manager.errorBound = 500\n"))
