@@ -1,5 +1,5 @@
-"""Plays a journal and a log of the demo in the page, forward, back and by keys, opens invalid files too, and compares the page with the
-lines of the files."""
+"""Opens a journal and a log of the demo in the page of the machines, plays them, and compares the page with the lines of the files.
+Opens invalid files, too."""
 
 import json
 import pathlib
@@ -35,7 +35,7 @@ return {
   isPlaying: text("play").startsWith("Pause"),
 }
 """
-# Presses a button until it is disabled, and tells what showed before each press and after the last.
+# Presses a button until it is disabled, and returns what the page shows before each press and after the last one.
 WALK = f"const shown = () => {{ {SHOWN} }};" + """
 const button = document.getElementById(arguments[0]), seen = [shown()];
 while (!button.disabled) { button.click(); seen.push(shown()); }
@@ -68,7 +68,7 @@ return inner.left >= outer.left && inner.right <= outer.right && inner.top >= ou
 
 
 def read(files):
-    """What stands in the files: (file, line, state before, state after, event, seconds since the launch), None for the launch."""
+    """The transitions in the files: (file, line, source, target, event, seconds since the launch). A launch has no source and event."""
     found, state, launched = [], None, 0
     for name, text in files:
         for number, line in enumerate(text.splitlines(), 1):
@@ -101,11 +101,11 @@ def compare(where, seen, expected):
         if not shown["step"].startswith(f"{name}, line {line}: {happened}") or shown["line"] != line or shown["part"] != name:
             fail(f"{where}: {name}, line {line}, {happened} is shown as {shown}")
         if shown["state"] != after or shown["current"] != [position[after]]:
-            fail(f"{where}: after line {line} it is {after}, and shown is {shown}")
+            fail(f"{where}: after line {line} the state is {after}, and the page shows {shown}")
         if shown["taken"] != ([f"{position[before]}->{position[after]}"] if before else []):
-            fail(f"{where}: at line {line} lit is {shown['taken']}")
+            fail(f"{where}: at line {line} the page highlights {shown['taken']}")
         if not -0.001 <= time - seconds(shown["time"]) <= 0.101:
-            fail(f"{where}: line {line} is {time} s after the launch, and shown is {shown['time']}")
+            fail(f"{where}: line {line} is {time} s after the launch, and the page shows {shown['time']}")
 
 
 def begin(driver):
@@ -124,8 +124,8 @@ def wait(driver, what, condition):
 def drop(driver, *files):
     driver.execute_script("document.getElementById('said').textContent = ''")
     if not driver.execute_script(DROP, files):
-        fail("a dropped file would be opened instead of the page")
-    wait(driver, "nothing was said of what was dropped", lambda shown: shown["said"] not in ("", "Reading…"))
+        fail("the browser opens a dropped file instead of the page")
+    wait(driver, "the page says nothing about a dropped file", lambda shown: shown["said"] not in ("", "Reading…"))
     return driver.execute_script(SHOWN)
 
 
@@ -144,33 +144,33 @@ logged = (log.name, log.read_text(encoding="utf-8"))
 with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     begin(driver)
 
-    # All machines are there, each with its picture.
+    # The page has all machines.
     offered = [option.text for option in Select(driver.find_element(By.ID, "machine")).options]
     if offered != machines:
         fail(f"the page has the machines {offered}, and not {machines}")
 
-    # The journal's files, by the chooser, which the keyboard gets to.
+    # The file chooser opens the journal's files. The Tab key reaches it.
     chooser = driver.find_element(By.ID, "files")
     if chooser.accessible_name != "Choose a journal or a log":
-        fail(f"the file chooser is called {chooser.accessible_name!r}")
+        fail(f"the file chooser has the name {chooser.accessible_name!r}")
     for _ in range(12):
         if driver.switch_to.active_element == chooser:
             break
         driver.switch_to.active_element.send_keys(Keys.TAB)
     else:
-        fail("the keyboard does not get to the file chooser")
+        fail("the Tab key doesn't reach the file chooser")
     chooser.send_keys("\n".join(str(path.resolve()) for path in reversed(journal)))
     expected = read(texts)
     shown = wait(driver, "the journal does not open", lambda shown: shown["isOpen"] and shown)
     transitions = sum(1 for step in expected if step[2])
     if shown["said"] != f"2 launches, {transitions} transitions: the machine that ships makes all of them." or shown["isWrong"]:
-        fail(f"of the journal is said {shown['said']!r}")
+        fail(f"the page says of the journal: {shown['said']!r}")
     compare("the journal", driver.execute_script(WALK, "forward"), expected)
     compare("the journal, back", driver.execute_script(WALK, "back"), expected[::-1])
     if driver.execute_script(SHOWN)["hash"] != "#location":
-        fail("the link says what is in the journal")
+        fail("the page's address contains a part of the journal")
 
-    # To each line: the last transition that is not behind it.
+    # The field for a line leads to the last transition up to it.
     for line in [1, expected[5][1], expected[5][1] + 1, 1_000_000]:
         driver.execute_script(
             "const line = document.getElementById('line'); line.value = arguments[0]; line.dispatchEvent(new Event('change'))", line)
@@ -179,21 +179,21 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     Select(driver.find_element(By.ID, "part")).select_by_visible_text(journal[1].name)
     compare("the other file", [driver.execute_script(SHOWN)], [step for step in expected if step[0] == journal[1].name][:1])
 
-    # By keys.
+    # Keys.
     click(driver, "reset")
     body, slider = driver.find_element(By.TAG_NAME, "body"), driver.find_element(By.ID, "slider")
     body.send_keys("fff")
     if driver.execute_script(SHOWN)["slider"] != 3:
-        fail("f does not go forward")
+        fail("the key f doesn't go forward")
     body.send_keys("b")
     if driver.execute_script(SHOWN)["slider"] != 2:
-        fail("b does not go back")
+        fail("the key b doesn't go back")
     slider.send_keys(Keys.ARROW_RIGHT)
     compare("the slider, by a key", [driver.execute_script(SHOWN)], [expected[3]])
     body.send_keys("r")
     compare("r", [driver.execute_script(SHOWN)], [expected[0]])
 
-    # At a speed, to the end; one by one, until it is paused.
+    # Playback at a speed ends at the end; one by one, it can be paused.
     Select(driver.find_element(By.ID, "speed")).select_by_visible_text("3,600 times")
     body.send_keys("p")
     wait(driver, "it does not play to the end", lambda shown: shown["slider"] == shown["last"] and not shown["isPlaying"])
@@ -205,45 +205,45 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     body.send_keys("p")
     paused = driver.execute_script(SHOWN)
     if paused["isPlaying"] or paused["slider"] == paused["last"]:
-        fail(f"it does not pause: {paused}")
+        fail(f"the playback doesn't pause: {paused}")
     compare("paused", [paused], [expected[paused["slider"]]])
-    # As it was: between two transitions the time goes on.
+    # In real time, the clock advances between two transitions.
     click(driver, "reset")
     click(driver, "forward")
     Select(driver.find_element(By.ID, "speed")).select_by_visible_text("as it was")
     first = click(driver, "play")
     wait(driver, "the time stands still", lambda shown: seconds(shown["time"]) > seconds(first["time"]))
     if driver.execute_script(SHOWN)["slider"] != first["slider"]:
-        fail("it plays faster than it was")
+        fail("the playback is faster than real time")
 
-    # An event cannot be pressed into what happened; closed, it can.
+    # During a playback, the events' buttons do nothing. After the recording is closed, they do.
     was = driver.execute_script(SHOWN)["slider"]
     click(driver, "play")
     driver.execute_script("document.querySelector('#events button').click()")
     if driver.execute_script(SHOWN)["slider"] != was or "close it" not in driver.find_element(By.ID, "reason").text:
-        fail("an event changes what is played")
+        fail("an event changes the recording")
     if click(driver, "close")["isOpen"]:
-        fail("it does not close")
+        fail("the recording doesn't close")
     driver.execute_script("document.querySelector('#events button').click()")
     if driver.execute_script(SHOWN)["state"] != "prompted":
-        fail("after closing, events do nothing")
+        fail("after the recording is closed, events do nothing")
 
-    # The log, dropped; a relaunch in it begins anew.
+    # A log is dropped on the page. A relaunch in it starts at the initial state.
     expected = read([logged])
     shown = drop(driver, logged)
     launches = sum(1 for step in expected if not step[2])
     if launches < 2 or not shown["said"].startswith(f"{launches} launches, ") or shown["isWrong"]:
-        fail(f"of the log is said {shown['said']!r}, and it has {launches} launches")
+        fail(f"the page says of a log with {launches} launches: {shown['said']!r}")
     compare("the log", driver.execute_script(WALK, "forward"), expected)
 
-    # Both launches in one file, and a line that was cut off.
+    # Both launches are in one file, whose last line is incomplete.
     both = "".join(text for _, text in texts)
     shown = drop(driver, ("both.jsonl", both + texts[0][1][:300]))
     if not shown["said"].startswith("2 launches, ") or shown["isWrong"]:
-        fail(f"of a journal that was cut off is said {shown['said']!r}")
+        fail(f"the page says of a journal with an incomplete line: {shown['said']!r}")
     compare("one file", driver.execute_script(WALK, "forward"), read([("both.jsonl", both)]))
 
-    # What passes between two launches is not waited for: their clocks may have nothing to do with each other.
+    # The playback skips the time between two launches: their clocks may be unrelated.
     later = [{**json.loads(line), "t": json.loads(line)["t"] + 10**18} for line in texts[1][1].splitlines()]
     drop(driver, ("later.jsonl", texts[0][1] + "".join(json.dumps(line) + "\n" for line in later)))
     driver.execute_script(
@@ -251,9 +251,9 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
         len(read(texts[:1])) - 1)
     Select(driver.find_element(By.ID, "speed")).select_by_visible_text("3,600 times")
     click(driver, "play")
-    wait(driver, "it does not get from a launch to the next", lambda shown: shown["slider"] == shown["last"])
+    wait(driver, "the playback doesn't reach the next launch", lambda shown: shown["slider"] == shown["last"])
 
-    # What the machine would not do is said with both, and what follows is played.
+    # The page lists a transition that the machine doesn't make, with what it does instead, and plays the rest.
     lines = texts[0][1].splitlines()
     at = next(number for number, line in enumerate(lines) if "(lookDue)" in line)
     for change, awaited in [
@@ -277,27 +277,27 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
         if shown["line"] != at + 1 or awaited not in shown["step"]:
             fail(f"with {change} the button leads to {shown}")
         if driver.execute_script(WALK, "forward")[-1]["state"] != read(texts[:1])[-1][3]:
-            fail(f"with {change} the rest is not played")
+            fail(f"with {change} the page doesn't play the rest")
         if driver.find_elements(By.CSS_SELECTOR, "img, b"):
-            fail("a file's name or text becomes a part of the page")
+            fail("a file's name or text becomes an element of the page")
 
-    # Lines that are missing are no difference, and neither is a file that goes on from one that is gone.
+    # Missing lines aren't differences, nor is the start of a file that continues a deleted one.
     acquired = next(number for number, line in enumerate(lines) if "(acquired)" in line)
     holes = lines[:acquired] + ['{"d":0,"is":"lost","t":0,"count":3}'] + lines[at:]
     continued = ['{"d":799527700,"format":1,"is":"continues","t":1}'] + lines[at - 1 :]
     for text in ["\n".join(holes), "\n".join(continued)]:
         shown = drop(driver, ("hole.jsonl", text + "\n"))
         if shown["isWrong"] or shown["differences"]:
-            fail(f"of missing lines is said {shown}")
+            fail(f"the page says of missing lines: {shown}")
     if driver.execute_script(WALK, "back")[-1]["state"] != "waitingSignificantChange":
-        fail("the state at the beginning is not what the first transition left")
+        fail("the first state isn't the source of the first transition")
 
-    # A line in the middle that cannot be read ends it, and is said.
+    # An unreadable line ends the recording, with a message.
     shown = drop(driver, ("torn.jsonl", "\n".join(lines[:at] + ["nonsense"] + lines[at:]) + "\n"))
     if not shown["isOpen"] or not shown["isWrong"] or f"torn.jsonl, line {at + 1}: this is not a line of a journal" not in shown["said"]:
-        fail(f"of a torn journal is said {shown['said']!r}")
+        fail(f"the page says of an unreadable line: {shown['said']!r}")
 
-    # What is neither is refused in a sentence, and what was played before goes on.
+    # The page refuses other files with a sentence.
     click(driver, "close")
     for text, reason in [
         ("", "empty.txt: there is no launch and no transition in it."),
@@ -317,18 +317,18 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     ]:
         shown = drop(driver, ("empty.txt", text))
         if shown["isOpen"] or not shown["isWrong"] or not shown["said"].endswith(reason):
-            fail(f"of {text[:50]!r} is said {shown['said']!r}, and not {reason!r}")
+            fail(f"the page says of {text[:50]!r}: {shown['said']!r}, and not {reason!r}")
     driver.execute_script(
         "const data = new DataTransfer(); data.items.add(new File([new Uint8Array(50_000_001)], 'large.jsonl'));"
         "document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));")
     if driver.execute_script(SHOWN)["said"] != "The page takes 50 MB at most, and this has 51 MB.":
-        fail(f"of 50,000,001 bytes is said {driver.execute_script(SHOWN)['said']!r}")
-    # A day that no calendar has, and no time at all.
+        fail(f"the page says of 50,000,001 bytes: {driver.execute_script(SHOWN)['said']!r}")
+    # A date out of range, and a missing one.
     shown = drop(driver, ("far.jsonl", '{"t":1,"is":"launch","format":1,"d":1e300}\n{"t":2,"is":"do","d":"nan","text":""}\n'))
     if not shown["isOpen"] or shown["time"] != "0:00:00.0":
-        fail(f"without a date it shows {shown['time']!r}")
+        fail(f"without a date the page shows {shown['time']!r}")
 
-    # What is on the screen can be read, however narrow it is, and the page is never wider.
+    # At each width, the text is readable and the page isn't wider than the window.
     for width in [360, 500, 1440]:
         size(driver, width, 900)
         for machine in machines:
@@ -340,24 +340,24 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
             print(f"{machine} at {width} pixels: labels of {label:.1f} pixels and more")
             if driver.execute_script("return document.documentElement.scrollWidth > innerWidth"):
                 fail(f"{machine} at a width of {width}: the page is wider than the screen")
-            # The page hears of its new width with the next frame.
-            wait(driver, f"{machine} at a width of {width}: the state is not in sight", lambda _: driver.execute_script(INSIDE))
+            # The page learns its new width with the next frame.
+            wait(driver, f"{machine} at a width of {width}: the state isn't visible", lambda _: driver.execute_script(INSIDE))
         drop(driver, *texts)
         for _ in range(12):
             if not driver.execute_script(INSIDE):
-                fail(f"at a width of {width}: a state that is entered is not in sight")
+                fail(f"at a width of {width}: an entered state isn't visible")
             click(driver, "forward")
         if driver.execute_script("return document.documentElement.scrollWidth > innerWidth"):
             fail(f"at a width of {width}: the page with a journal is wider than the screen")
 
-    # Nothing was said on the console, and nothing was asked of a network.
+    # The console is empty, and the page has requested nothing.
     said = driver.get_log("browser")
     if said:
         fail(f"the console says {said}")
     sent = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
     asked = {entry["params"]["request"]["url"] for entry in sent if entry["method"] == "Network.requestWillBeSent"}
     if {url.split("#")[0] for url in asked} - {page.as_uri(), "about:blank"}:
-        fail(f"the page asks for {asked}")
+        fail(f"the page requests {asked}")
     if page.as_uri() not in asked:
-        fail("requests are not seen")
-    print("the page plays the journal and the log, refuses the rest, and asks nobody for anything")
+        fail("the requests aren't logged")
+    print("the page plays the journal and the log, refuses other files, and requests nothing")

@@ -53,7 +53,7 @@ struct ShownCode {
       if isSource {
         line = line.drop { $0 == " " }
         guard line.hasPrefix("///") else {
-          begun = nil
+          if let begun { fail("\(path):\(begun.line): error: the end of this code is missing") }
           continue
         }
         line = line.dropFirst(line.hasPrefix("/// ") ? 4 : 3)
@@ -70,6 +70,7 @@ struct ShownCode {
         begun?.lines.append(line)
       }
     }
+    if let begun { fail("\(path):\(begun.line): error: the end of this code is missing") }
     return blocks
   }
 
