@@ -315,6 +315,34 @@ struct InvariantTests {
       """
   }
 
+  /// What a manager does with the actions that its core decides.
+  enum Manager: CaseIterable { case obeys, omitsOne, addsOne, swapsTwo }
+
+  @Test(
+    "A watch accepts a manager that carries out its core's actions in order, and no other", arguments: Manager.allCases)
+  func watches(_ manager: Manager) {
+    let now = LocationCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000))
+    let core = LocationCore(
+      authorization: .notDetermined, policy: .loco, wakeSources: .significantChanges, isPaused: false)
+    var checked = CheckedCore(core, at: now)
+    let watch = TurnWatch()
+    watch.begin(core, at: now)
+    for input in [.command(.tryPrompt), .report(.authorization(.always))] as [LocationCore.Input] {
+      watch.willTake(input, at: now)
+      var actions = checked.turn(input, at: now)
+      switch manager {
+      case .obeys: break
+      case .omitsOne: actions.removeLast()
+      case .addsOne: actions.append(.setTimer(nil))
+      case .swapsTwo: actions.swapAt(0, 1)
+      }
+      for action in actions { watch.didDecide(action) }
+      watch.endTurn()
+    }
+    #expect((watch.violation == nil) == (manager == .obeys), "\(watch.violation ?? "none")")
+    #expect(watch.agrees(with: checked.core))
+  }
+
   @Test("A failing workload shrinks to the steps that it needs to fail")
   func shrinks() async {
     for seed in 1..<50 as Range<UInt64> {
