@@ -96,6 +96,16 @@ struct HouseTests {
     }
   }
 
+  @Test("The targets that a release build has import nothing for testing")
+  func release() throws {
+    for folder in ["Tests/TestSupport", "Tests/StoreWriter", "Tests/ShownCode"] {
+      let names = try FileManager.default.subpathsOfDirectory(atPath: Repository.root.appending(path: folder).path)
+      for name in names where name.hasSuffix(".swift") {
+        #expect(try !Repository.text("\(folder)/\(name)").contains("@testable import"), "\(folder)/\(name)")
+      }
+    }
+  }
+
   @Test("Seeded draws don't depend on the width of Int")
   func draws() throws {
     for file in try Self.files.get() {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LocoMachine
+import LocoMachine
 
 /// Seeded runs: all, or the one that the environment names.
 enum Seeds {
