@@ -1,7 +1,6 @@
 import Foundation
-import Testing
-
 import LocoMachine
+import Testing
 
 /// Seeded runs: all, or the one that the environment names.
 enum Seeds {
