@@ -78,15 +78,8 @@
       }
     }
 
-    /// The folder of the recorded outings, beside the package.
-    private static let folder = Repository.shared.appending(path: "mobilitynet/develop")
-    /// Whether the recorded outings are available.
-    static let areThere = FileManager.default.fileExists(atPath: folder.path)
     /// The recorded outings, in the order of their names.
-    static let all = Result {
-      try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        .filter { $0.pathExtension == "gz" }.sorted { $0.path < $1.path }.map(MeasuredOuting.init)
-    }
+    static let all = Result { try Outings.files().map(MeasuredOuting.init) }
 
     /// The hour at rest that a route has before the outing, in seconds.
     static let rest = 3_600.0
@@ -113,14 +106,7 @@
     /// Reads a packed outing.
     init(contentsOf file: URL) throws {
       name = String(file.lastPathComponent.prefix { $0 != "." })
-      let process = Process()
-      let pipe = Pipe()
-      process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = ["gzip", "-dc", file.path]
-      process.standardOutput = pipe
-      try process.run()
-      let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
+      let text = try Outings.text(of: file)
       var stays: [(from: Double, to: Double, place: Location)] = []
       for line in text.split(separator: "\n") {
         let fields = line.split(separator: ",", omittingEmptySubsequences: false)

@@ -13,7 +13,7 @@
   /// Most tests compare quantiles and expect a difference of at most a quarter. The others compare shares, each with its own tolerance.
   @Suite(
     "The simulated phone and the measured phone", .long,
-    .enabled(if: MeasuredOuting.areThere, "the recorded outings are missing"))
+    .enabled(if: Outings.areThere, "the recorded outings are missing"))
   struct MeasuredPhoneTests {
     /// Expects quantiles that differ by at most a quarter from the measured ones.
     private static func compare(

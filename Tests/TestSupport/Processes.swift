@@ -7,6 +7,32 @@
     return (tests ?? URL(filePath: CommandLine.arguments[0])).deletingLastPathComponent()
   }
 
+  /// The recorded outings beside the package.
+  enum Outings {
+    private static let folder = Repository.shared.appending(path: "mobilitynet/develop")
+    /// Whether the outings are available.
+    static let areThere = FileManager.default.fileExists(atPath: folder.path)
+
+    /// Returns the packed files, in the order of their names.
+    static func files() throws -> [URL] {
+      try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        .filter { $0.pathExtension == "gz" }.sorted { $0.path < $1.path }
+    }
+
+    /// Returns the text of a packed file.
+    static func text(of file: URL) throws -> String {
+      let process = Process()
+      let pipe = Pipe()
+      process.executableURL = URL(filePath: "/usr/bin/env")
+      process.arguments = ["gzip", "-dc", file.path]
+      process.standardOutput = pipe
+      try process.run()
+      let data = pipe.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      return String(decoding: data, as: UTF8.self)
+    }
+  }
+
   /// Limits the size of this process's files, which has the effect of a full disk.
   func limitFiles(to size: Int) {
     var limit = rlimit()

@@ -19,8 +19,9 @@ struct CheckedCore {
   private(set) var awaitsPermission = false
   /// The tasks that wait for one location.
   private(set) var waiting: [Demand.ID] = []
-  /// The error bound that the app has set last, and whether there was one.
+  /// The error bound that the app has set last.
   private(set) var appBound: Double?
+  /// Whether the app or a demand has had an error bound.
   private(set) var hasHadBound = false
   /// The start of the device's rest without a wake-up, according to the inputs.
   private(set) var restSince: Duration?
@@ -32,6 +33,7 @@ struct CheckedCore {
   init(_ core: LocationCore, at now: LocationCore.Now) {
     (self.core, self.now) = (core, now)
     (permission, appBound) = (core.device.authorization, core.settings.errorBound)
+    hasHadBound = appBound != nil
   }
 
   /// Plays a whole turn: handles the input, settles until nothing is due, and checks each step. Returns the actions.
@@ -59,18 +61,26 @@ struct CheckedCore {
     if violation == nil { violation = Rules.afterTurn(self, input, actions) }
   }
 
+  /// The sources that a provider reports after the commands so far, if it can keep the app running; `nil` if the core knows them.
+  var newSources: WakeSources? {
+    let sources = core.device.wakeSources
+    guard sources.contains(.keeper), violation == nil else { return nil }
+    let whileKept: WakeSources = [.timersWhileAsleep, .motion]
+    let new = isKept ? sources.union(whileKept) : sources.subtracting(whileKept)
+    return new == sources ? nil : new
+  }
+
   private mutating func note(_ violation: String?) { self.violation = self.violation ?? violation }
 
   private mutating func learn(from input: LocationCore.Input) {
     switch input {
     case .report(.authorization(let authorization)): (permission, awaitsPermission) = (authorization, false)
-    case .errorBound(let bound): appBound = bound
+    case .errorBound(let bound): (appBound, hasHadBound) = (bound, hasHadBound || bound != nil)
+    case .begin(_, .bound): hasHadBound = true
     case .begin(let id, .one): waiting.append(id)
     case .end(let id): waiting.removeAll { $0 == id }
     default: break
     }
-    if case .begin(_, .bound) = input { hasHadBound = true }
-    if appBound != nil { hasHadBound = true }
     switch input {
     case .report(.motion(.still)): restSince = restSince ?? now.uptime
     // Motion causes none of these. Without the keeper, the planner wakes, and counts from then.
@@ -117,7 +127,14 @@ struct CheckedCore {
   }
 
   /// Returns whether values are equal, or differ only in numbers that aren't equal to themselves, as a latitude of NaN.
-  static func isSame<Value: Equatable>(_ one: Value, _ other: Value) -> Bool { one == other || "\(one)" == "\(other)" }
+  static func isSame<Value: Equatable>(_ one: Value, _ other: Value) -> Bool {
+    if one == other { return true }
+    // Unlike a description, a dump has the contents of classes, such as the storage of `Shared`.
+    var dumps = ("", "")
+    dump(one, to: &dumps.0)
+    dump(other, to: &dumps.1)
+    return dumps.0 == dumps.1
+  }
 
   /// - Parameter input: The input to handle; `nil` settles.
   static func step(

@@ -315,6 +315,18 @@ struct InvariantTests {
       """
   }
 
+  @Test("A core with another planner isn't the same, and one with a coordinate that isn't a number is")
+  func sameness() {
+    var (one, other) = (World(bound: 500, isPhone: true), World(bound: 500, isPhone: true))
+    #expect(CheckedCore.isSame(one.core, other.core))
+    other.play(.cell("a"))
+    #expect(!CheckedCore.isSame(one.core, other.core))
+    let nowhere = Location(latitude: .nan, longitude: 0, horizontalAccuracy: 5, timestamp: .distantPast)
+    #expect(nowhere != nowhere && CheckedCore.isSame([nowhere], [nowhere]))
+    one.play(.cell("a"))
+    #expect(CheckedCore.isSame(one.core, other.core))
+  }
+
   /// What a manager does with the actions that its core decides.
   enum Manager: CaseIterable { case obeys, omitsOne, addsOne, swapsTwo }
 

@@ -14,26 +14,12 @@
       let report: ProviderReport
     }
 
-    private static let folder = Repository.shared.appending(path: "mobilitynet/develop")
     private static let start = Date(timeIntervalSinceReferenceDate: 700_000_000)
-
-    private static func outings() throws -> [URL] {
-      try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        .filter { $0.pathExtension == "gz" }.sorted { $0.path < $1.path }
-    }
 
     /// Returns the reports of each phone of an outing, in the order of time.
     private static func phones(of file: URL) throws -> [String: [Report]] {
-      let process = Process()
-      let pipe = Pipe()
-      process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = ["gzip", "-dc", file.path]
-      process.standardOutput = pipe
-      try process.run()
-      let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
       var phones: [String: [Report]] = [:]
-      for line in text.split(separator: "\n") {
+      for line in try Outings.text(of: file).split(separator: "\n") {
         let fields = line.split(separator: ",", omittingEmptySubsequences: false)
         guard ["F", "A", "S"].contains(fields[0]), let time = Double(fields[2]), time >= 0,
           let report = report(fields)
@@ -71,11 +57,11 @@
 
     @Test(
       "The rules hold on the reports of recorded phones, at every turn, with timers that fire on time",
-      .enabled(if: FileManager.default.fileExists(atPath: folder.path), "the recordings aren't here"),
+      .enabled(if: Outings.areThere, "the recordings aren't here"),
       arguments: [nil, 100, 500, 2_000] as [Double?])
     func rules(bound: Double?) throws {
       var (turns, locations) = (0, 0)
-      for outing in try Self.outings().prefix(isLong ? 12 : 1) {
+      for outing in try Outings.files().prefix(isLong ? 12 : 1) {
         for (name, reports) in try Self.phones(of: outing).sorted(by: { $0.key < $1.key }) {
           for sources in [WakeSources.all, World.phone] {
             var player = Player(bound: bound, sources: sources, start: Self.start)
@@ -94,7 +80,6 @@
     /// A provider of recorded reports, with a core.
     private struct Player {
       private var checked: CheckedCore
-      private let sources: WakeSources
       private let start: Date
       private(set) var turns = 0
       private(set) var locations = 0
@@ -104,7 +89,7 @@
       var violation: String? { checked.violation }
 
       init(bound: Double?, sources: WakeSources, start: Date) {
-        (self.sources, self.start) = (sources, start)
+        self.start = start
         checked = CheckedCore(
           LocationCore(authorization: .always, policy: .loco, wakeSources: sources, isPaused: false),
           at: LocationCore.Now(uptime: .zero, date: start))
@@ -130,12 +115,7 @@
         let actions = checked.turn(input, at: LocationCore.Now(uptime: .seconds(uptime), date: start + uptime))
         locations += actions.count(where: \.isDelivery)
         checked.endTurn(input, actions)
-        // A provider that can keep the app running reports the sources that this adds.
-        guard sources.contains(.keeper), violation == nil else { return }
-        let now = checked.core.device.wakeSources
-        let added: WakeSources = [.timersWhileAsleep, .motion]
-        let expected = checked.isKept ? now.union(added) : now.subtracting(added)
-        if expected != now { turn(.report(.wakeSources(expected))) }
+        if let sources = checked.newSources { turn(.report(.wakeSources(sources))) }
       }
     }
   }

@@ -198,8 +198,6 @@ struct World {
 
   /// The sources of a phone whose app is suspended.
   static let phone: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
-  /// The sources that are added while the app is kept running.
-  private static let whileKept: WakeSources = [.timersWhileAsleep, .motion]
 
   mutating func play(_ letter: Letter) {
     switch letter {
@@ -278,13 +276,7 @@ struct World {
       return all + turn(.report(.authorization(permission)))
     }
     checked.endTurn(input, all)
-    // A provider that can keep the app running reports the sources that this adds.
-    let sources = core.device.wakeSources
-    if sources.contains(.keeper), violation == nil {
-      let expected = isKept ? sources.union(Self.whileKept) : sources.subtracting(Self.whileKept)
-      if expected != sources { return all + turn(.report(.wakeSources(expected))) }
-    }
-    return all
+    return checked.newSources.map { all + turn(.report(.wakeSources($0))) } ?? all
   }
 }
 

@@ -27,13 +27,12 @@ struct ShownCode {
     let templates = parts[1].map { Template(path: $0, lines: lines(of: $0)) }
     // The same code may be in several articles.
     var shown: Set<[Substring]> = []
-    for template in templates {
-      for place in places(in: template) where place.start != nil { shown.insert(find(place, in: blocks)[0].lines) }
-    }
-    for template in templates {
+    let named = templates.map { places(in: $0, blocks) }
+    for place in named.joined() where place.start != nil { shown.insert(place.blocks[0].lines) }
+    for (template, places) in zip(templates, named) {
       let name = URL(fileURLWithPath: template.path).lastPathComponent
       let file = URL(fileURLWithPath: folder).appendingPathComponent("Shown-\(name)")
-      do { try Data(filled(template, blocks, &shown).utf8).write(to: file) } catch { fail("\(file.path): \(error)") }
+      do { try Data(filled(template, places, &shown).utf8).write(to: file) } catch { fail("\(file.path): \(error)") }
     }
     for block in blocks.values.joined() where !shown.contains(block.lines) {
       fail("\(block.file):\(block.line): error: no test file in Shown shows this code")
@@ -90,20 +89,23 @@ struct ShownCode {
     let indent: Substring
     let file: String
     let start: String?
+    /// The blocks that the line names.
+    var blocks: [Block] = []
 
     var line: Int { index + 1 }
   }
 
-  static func places(in template: Template) -> [Place] {
+  static func places(in template: Template, _ blocks: [String: [Block]]) -> [Place] {
     template.lines.enumerated().compactMap { index, line in
       let indent = line.prefix { $0 == " " }
       guard line.dropFirst(indent.count).hasPrefix("// shown: ") else { return nil }
       let name = line.dropFirst(indent.count + 10)
-      guard let colon = name.firstRange(of: ": ") else {
-        return Place(path: template.path, index: index, indent: indent, file: String(name), start: nil)
-      }
-      let (file, start) = (String(name[..<colon.lowerBound]), String(name[colon.upperBound...]))
-      return Place(path: template.path, index: index, indent: indent, file: file, start: start)
+      let colon = name.firstRange(of: ": ")
+      var place = Place(
+        path: template.path, index: index, indent: indent, file: String(name[..<(colon?.lowerBound ?? name.endIndex)]),
+        start: colon.map { String(name[$0.upperBound...]) })
+      place.blocks = find(place, in: blocks)
+      return place
     }
   }
 
@@ -123,22 +125,21 @@ struct ShownCode {
     return found
   }
 
-  static func filled(_ template: Template, _ blocks: [String: [Block]], _ shown: inout Set<[Substring]>) -> String {
-    let places = Dictionary(uniqueKeysWithValues: places(in: template).map { ($0.index, $0) })
+  static func filled(_ template: Template, _ places: [Place], _ shown: inout Set<[Substring]>) -> String {
+    let places = Dictionary(uniqueKeysWithValues: places.map { ($0.index, $0) })
     var lines = [location(template.path, 1)]
     for (index, line) in template.lines.enumerated() {
       guard let place = places[index] else {
         lines.append(String(line))
         continue
       }
-      let found = find(place, in: blocks)
-      let inserted = place.start == nil ? found.filter { !shown.contains($0.lines) } : [found[0]]
+      let inserted = place.start == nil ? place.blocks.filter { !shown.contains($0.lines) } : [place.blocks[0]]
       if inserted.isEmpty { fail("\(place.path):\(place.line): error: other lines show all code of \(place.file)") }
       for block in inserted {
         lines.append(location(block.file, block.line))
         lines += block.lines.map { $0.isEmpty ? "" : "\(place.indent)\($0)" }
       }
-      shown.formUnion(found.map(\.lines))
+      shown.formUnion(inserted.map(\.lines))
       lines.append(location(template.path, index + 2))
     }
     return lines.joined(separator: "\n")
