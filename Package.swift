@@ -26,11 +26,11 @@ let package = Package(
     .executable(name: "LocoKitDemo", targets: ["LocoKitDemo"]),
   ],
   targets: [
-    // The engine, for any machine. Without Foundation.
+    // The engine for any state machine, without Foundation.
     .target(name: "LocoMachine"),
-    // The tables, pictures, walks and questions of a machine, for its documents and tests. Without Foundation.
+    // The diagrams, graphs and walks of a machine, for its documents and tests, without Foundation.
     .target(name: "LocoMachineGraphs", dependencies: ["LocoMachine"]),
-    // Foundation's essentials, which are a module of their own on Linux.
+    // FoundationEssentials where that module exists, otherwise Foundation.
     .target(name: "LocoFoundation"),
     // Files that survive a kill, a full disk and a power loss.
     .target(name: "LocoDurable", dependencies: ["LocoMachine", "LocoFoundation"]),
@@ -44,9 +44,9 @@ let package = Package(
     .target(name: "LocoKitFormatting", dependencies: ["LocoKit"]),
     // Trips that the app or the recorder begins, and the history of locations.
     .target(name: "LocoKitTrips", dependencies: ["LocoKit", "LocoFoundation", "LocoDurable"]),
-    // The recording of what a device did, and its replay.
+    // Records what a device did, and replays the recording.
     .target(name: "LocoKitJournal", dependencies: ["LocoKit", "LocoFoundation", "LocoDurable"]),
-    // GPS receivers on Linux and macOS.
+    // GPS receivers on Linux and macOS, through gpsd.
     .target(name: "LocoKitGPSD", dependencies: ["LocoKit", "LocoFoundation", "LocoDurable"]),
     // The simulated device, routes and GPX, for tests.
     .target(name: "LocoKitSimulation", dependencies: ["LocoKit", "LocoFoundation"]),
@@ -63,7 +63,7 @@ let package = Package(
     .executableTarget(
       name: "StoreWriter", dependencies: ["LocoKitTrips", "LocoKitJournal", "LocoKitSimulation"],
       path: "Tests/StoreWriter"),
-    // The engine's questions about machines are asked about the library's own, too.
+    // These tests also analyze the library's machines.
     .testTarget(
       name: "LocoMachineTests", dependencies: ["LocoKitTrips", "LocoKitGPSD", "LocoKitSimulation", "TestSupport"]),
     .testTarget(name: "LocoDurableTests", dependencies: ["LocoDurable", "TestSupport"]),
@@ -86,10 +86,10 @@ let package = Package(
         "Shown/ErrorBeyond500.jsonl", "Shown/GPSLonger120.jsonl", "Shown/HealthPermission.jsonl",
         "Shown/NoLocation3600.jsonl",
       ]),
-    // With a real gpsd, if it is installed.
+    // Tests with a real gpsd, if it is installed.
     .testTarget(
       name: "GPSDTests", dependencies: ["LocoKitDemo", "TestSupport"], exclude: ["receiver.py", "hostile.py"]),
-    // The README, the articles, the examples in comments, and the architecture.
+    // Tests the README, the articles, the examples in comments, and the architecture.
     .testTarget(
       name: "DocumentationTests", dependencies: ["LocoKitDemo", "LocoKitMotion", "TestSupport"], exclude: ["Shown"],
       plugins: ["ShownCodePlugin"]),
@@ -109,7 +109,7 @@ var settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// Stand-ins for Apple's frameworks, under the same names. Only the package's own tests on Linux use them.
+// Stand-ins for Apple's frameworks, under the same names. Only the package's own checks on Linux use them.
 #if os(Linux)
   if Context.environment["LOCOKIT_STAND_INS"] == "1" {
     for framework in ["CoreLocation", "CoreMotion", "UIKit", "WatchKit", "AppKit", "IOKit"] {

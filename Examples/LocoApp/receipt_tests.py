@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests `receipt` on databases made from measured hours, on synthetic ones with known parameters, and on damaged ones.
+"""Tests `receipt` on databases made from measured hours, on synthetic databases with known parameters, and on damaged files.
 
 usage: Examples/LocoApp/receipt_tests.py [-v] [TEST...]
 """
@@ -46,7 +46,7 @@ TABLES = {
 
 
 def write_database(path, hours, offsets=((0, 0),), tables=TABLES, rows=()):
-    """Writes the hours (end, node, component, mWh) and further rows (timestamp, timeInterval, Energy, node, component)."""
+    """Writes a database of hours (end, node, component, mWh) and further rows (timestamp, timeInterval, Energy, node, component)."""
     rows = [(end, HOUR, mwh * 1_000, node, component) for end, node, component, mwh in hours] + list(rows)
     names = {name: number for number, name in enumerate(sorted({name for row in rows for name in row[3:]} | {"GPS"}), 1)}
     with contextlib.closing(sqlite3.connect(path)) as connection:
@@ -65,14 +65,14 @@ def write_database(path, hours, offsets=((0, 0),), tables=TABLES, rows=()):
 
 
 def small():
-    """Three hours of the app beside another one, whose name controls a terminal."""
+    """Returns three hours of the app and of other nodes, one of whose names contains a terminal's control character."""
     ends = [BEGIN + HOUR * number for number in (1, 2, 3)]
     return [(ends[0], APP, "GPS", 3.0), (ends[0], APP, "CPU", 1.5), (ends[0], "com.example.\x1b[31mmap", "GPS", 20.0),
             (ends[1], APP, "BB-Pssi", 0.25), (ends[1], "GPS", "GPS", 0.5), (ends[2], "com.example.mail", "CPU", 9.0)]
 
 
 class JournalWriter:
-    """Writes the lines of a journal as LocoKit does, with a place that must not appear in the output."""
+    """Makes the lines of a journal as LocoKit writes them, with a place that `receipt` must not print."""
 
     PLACE = [48.20849, 16.37208, 10, None, None, None, None, 0]
 
@@ -105,12 +105,12 @@ class JournalWriter:
 
     @property
     def data(self):
-        """The bytes of the journal's file."""
+        """The contents of the journal's file."""
         return "".join(line + "\n" for line in self.lines).encode()
 
 
 def synthetic(seed, powers=(8, 110, 0.6), noise=0.2, count=72, looks=True, offset=0):
-    """A journal and the energies of its hours, from powers in mW kept running and with the GPS on, and J per wake."""
+    """Returns a journal and the energies of its hours. `powers` are mW while kept running, mW with the GPS on, and J per wake."""
     chance, journal, energies = random.Random(seed), JournalWriter(), []
     journal.launch(0)
     for hour in range(count):
@@ -147,7 +147,7 @@ class Case(unittest.TestCase):
         return write_database(path, *arguments, **options)
 
     def archive(self, members, mode="w:gz"):
-        """An archive with members: bytes, or the target of a link."""
+        """Writes an archive. The data of a member are bytes, or the target of a link."""
         path = self.folder / "sysdiagnose.tar.gz"
         with tarfile.open(path, mode) as archive:
             for name, data in members:
@@ -161,7 +161,7 @@ class Case(unittest.TestCase):
         return path
 
     def run_main(self, *words):
-        """The exit code, the output and the errors. Nothing stays in the folder of temporary files."""
+        """Runs `receipt`, checks that it leaves no temporary file, and returns the exit code, the output and the errors."""
         output, errors = io.StringIO(), io.StringIO()
         temporary = self.folder / "temporary"
         temporary.mkdir(exist_ok=True)
@@ -243,7 +243,7 @@ class Outputs(Case):
                 self.assertIn("usage: receipt", errors)
 
     def test_the_command(self):
-        """The help has an example and the exit codes, and a broken pipe is not an error message."""
+        """The help has an example and the exit codes, and a broken pipe prints no error message."""
         run = subprocess.run([str(FOLDER / "receipt"), "--help"], capture_output=True, text=True, check=True)
         self.assertRegex(run.stdout, r"(?s)example:.*exit codes:")
         command = f"'{FOLDER}/receipt' '{self.database(small())}' | head -n 0"
@@ -267,7 +267,7 @@ class Outputs(Case):
 
 
 class Sources(Case):
-    """The database in a file, a folder and an archive."""
+    """Tests with the database in a file, a folder and an archive."""
 
     def setUp(self):
         super().setUp()
@@ -417,7 +417,7 @@ class Sources(Case):
 
 
 class Databases(Case):
-    """Another version of iOS, and impossible values."""
+    """Tests with databases of another version of iOS, and with impossible values."""
 
     def test_another_schema(self):
         def without(table, column=None):
@@ -503,13 +503,13 @@ class Databases(Case):
 
 class Journals(Case):
     def hours(self, journal, count=2):
-        """The journal's figures of the hours from the beginning."""
+        """Returns the journal's figures for the first hours."""
         hours = [(BEGIN + HOUR * (number + 1), APP, "GPS", 1.0) for number in range(count)]
         result = self.result(self.database(hours), self.file(journal.data, "journal.jsonl"))
         return [(*hour["journal"].values(), hour["isCovered"]) for hour in result["hours"]]
 
     def test_states(self):
-        """GPS on, tail, kept running, asleep, looks, wakes and whether the hour is covered."""
+        """The expected values are GPS on, tail, kept running, asleep, looks, wakes, and whether the hour is covered."""
         new = JournalWriter
         for name, journal, first in [
             ("asleep", new().launch(0).line(HOUR, "timer"), (0, 0, 0, 3600, 0, 0, True)),
@@ -716,7 +716,7 @@ class Fits(Case):
 
 @unittest.skipUnless(MEASURED.exists(), "needs ../shared/powerlog")
 class MeasuredHours(Case):
-    """A database made from the hours of an iPhone 13 Pro Max, with Life360 as the app."""
+    """Tests with a database made from the hours of an iPhone 13 Pro Max, with Life360 as the app."""
 
     LIFE360 = "com.life360.safetymap"
 
@@ -729,7 +729,7 @@ class MeasuredHours(Case):
         for end, node, component, mwh in self.rows:
             if node != "*":
                 charged[end, component] = charged.get((end, component), 0) + mwh
-        # The rest of all nodes is charged to one.
+        # The energy of the nodes that the file doesn't list is charged to the node `rest`.
         hours = [(end, "rest" if node == "*" else node, component, mwh - charged.get((end, component), 0) * (node == "*"))
                  for end, node, component, mwh in self.rows]
         self.path = self.database([hour for hour in hours if hour[3] > 0])
@@ -745,7 +745,7 @@ class MeasuredHours(Case):
             self.assertAlmostEqual(result["mWhByAll"][component] / self.expected(lambda node: node == "*", component), 1, places=2)
         self.assertAlmostEqual(result["mWhByNode"]["com.apple.routined.Routine"]["GPS"],
                                self.expected(lambda node: node == "com.apple.routined.Routine", "GPS"), places=2)
-        # The measurement's README has an average of 12.7 mW over 332 times, and 15 of them are parts of an hour.
+        # The measurement's README states a mean of 12.7 mW over 332 hours. It counts 15 hours twice, whose energy is in two parts.
         self.assertAlmostEqual(sum(result["mWhByNode"][self.LIFE360].values()) / 332, 12.7, delta=0.1)
         self.assertEqual((len(result["hours"]), result["notes"]), (317, []))
 

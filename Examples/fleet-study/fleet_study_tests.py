@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests `fleet-study` on simulated journals, some of them damaged: 40, or 1,000 if LOCOKIT_LONG is set.
+"""Tests `fleet-study` on 40 simulated journals, or 1,000 if LOCOKIT_LONG is set, and on nine damaged ones.
 
 usage: Examples/fleet-study/fleet_study_tests.py [-v] [TEST...]
 """
@@ -40,7 +40,7 @@ BOUNDS = [200.0, 500.0, 1_000.0]
 
 
 def missing() -> str | None:
-    """Why the program can't run here."""
+    """Returns why the program can't run here, or `None` if it can."""
     if not DEMO:
         return "there is no LocoKitDemo: build it with swift build -c release --product LocoKitDemo"
     if not importlib.util.find_spec("pyspark"):
@@ -57,12 +57,12 @@ def note(line: dict[str, Any], level: float) -> str:
 
 
 def record(folder: pathlib.Path, number: int) -> pathlib.Path:
-    """Records a drive, names its device, and adds the levels of a battery. Returns the journal: a folder, or a file."""
+    """Records a drive, sets the system and the model in its launches, and adds battery levels. Returns the journal, a folder or a file."""
     journal = folder / f"phone-{number:04}"
     subprocess.run([DEMO, "--seed", str(number), "--json", "--journal", journal, *DRIVES[number % len(DRIVES)]], check=True,
                    stdout=subprocess.DEVNULL)
     platform, model = DEVICES[number // len(DRIVES) % len(DEVICES)]
-    # A fault may end the app. The next launch begins another file.
+    # A simulated fault may terminate the app. Its next launch begins a new file.
     entries = [json.loads(line) for file in sorted(journal.iterdir()) for line in file.read_text().splitlines()]
     for file in journal.iterdir():
         file.unlink()
@@ -75,7 +75,7 @@ def record(folder: pathlib.Path, number: int) -> pathlib.Path:
         journal = folder / f"half an hour, 100%/phone-{number:04}.jsonl"
         journal.parent.mkdir(exist_ok=True)
         journal.write_text("\n".join(lines) + "\n")
-    elif number % 5 == 1:  # Two files, the second of which can't be read alone.
+    elif number % 5 == 1:  # Two files. The second file can't be read alone.
         file.write_text("\n".join(lines[:50]) + "\n")
         (journal / "journal-000002.jsonl").write_text("\n".join(lines[50:]) + "\n")
     else:
@@ -84,7 +84,7 @@ def record(folder: pathlib.Path, number: int) -> pathlib.Path:
 
 
 def damage(folder: pathlib.Path, good: pathlib.Path) -> dict[str, str]:
-    """Adds damaged journals. Returns a pattern of each reason by the journal's name."""
+    """Adds damaged journals. Returns a pattern for each journal's error message, by the journal's name."""
     text = good.read_text()
     (folder / "cut.jsonl").write_text(text[:len(text) // 2].rpartition(":")[0] + "\n")
     (folder / "without-launch").mkdir()
@@ -106,7 +106,7 @@ def damage(folder: pathlib.Path, good: pathlib.Path) -> dict[str, str]:
 
 
 def percentile(values: list[float], share: float) -> float:
-    """The value at a share of the sorted values, interpolated between its two neighbours."""
+    """Returns the value at a share of the sorted values, interpolated between the two nearest values."""
     ordered, position = sorted(values), share * (len(values) - 1)
     low, high = ordered[math.floor(position)], ordered[math.ceil(position)]
     return low + (high - low) * (position - math.floor(position))
@@ -125,7 +125,7 @@ class Case(unittest.TestCase):
 
 
 class WithoutSpark(Case):
-    """What needs no Spark."""
+    """Tests that don't need Spark."""
 
     def test_wrong_usage(self) -> None:
         for words, because in {
@@ -194,12 +194,12 @@ class OnSpark(Case):
     @classmethod
     def setUpClass(cls) -> None:
         cls.work = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        # Spark reads a folder's name as a pattern.
+        # Spark treats a folder's name as a pattern.
         cls.folder = cls.work / "Journals [1] {a}"
         cls.folder.mkdir()
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             journals = list(pool.map(lambda number: record(cls.folder, number), range(COUNT)))
-        # A kill leaves an incomplete last line, which isn't damage.
+        # An app that is killed leaves an incomplete last line, which isn't damage.
         with open(journals[0], "a") as file:
             file.write('{"t":1')
         cls.journals = {str(journal.relative_to(cls.folder)): journal for journal in journals}
@@ -337,7 +337,7 @@ class OnSpark(Case):
         self.wait(lambda: marker.exists() and marker.read_text())
         copy = pathlib.Path(marker.read_text().strip())
         self.assertTrue(copy.exists())
-        os.killpg(process.pid, signal.SIGINT)  # As a terminal does.
+        os.killpg(process.pid, signal.SIGINT)  # As a terminal does for Ctrl-C.
         with process.stderr:
             self.assertNotIn("Traceback", process.stderr.read())
         self.assertEqual(process.wait(), 130)

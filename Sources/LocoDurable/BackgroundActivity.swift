@@ -2,16 +2,17 @@
   import Dispatch
   import LocoFoundation
 
-  /// An activity that keeps an app in the background from being suspended until it ends, as long as the system allows.
+  /// An activity that delays the suspension of an app in the background until ``end()``, or until the system's time limit.
   package final class BackgroundActivity: Sendable {
     private let work = DispatchGroup()
     private let isOver = Locked(false)
 
-    /// - Parameter onExpiry: Called on a thread of the system if the time is over before ``end()``. The app then has two seconds, or until
-    ///   ``end()``, before it is suspended.
+    /// - Parameter onExpiry: Called on a thread of the system if the time limit is reached before ``end()``. The system may suspend the app
+    ///   two seconds later, or at ``end()`` if that is earlier.
     package init(_ reason: String, onExpiry: (@Sendable () -> Void)? = nil) {
       work.enter()
-      // The system calls the block on one of its threads, which the block occupies, and again with `true` when the time is over.
+      // The system calls the block on one of its threads, where the block waits until `end()`. At the time limit, the system calls the
+      // block again, with `true`.
       ProcessInfo.processInfo.performExpiringActivity(withReason: reason) { [self] hasExpired in
         guard hasExpired else { return work.wait() }
         if let onExpiry, !isOver.change({ $0 }) {

@@ -1,7 +1,7 @@
 #if !os(Windows) && !os(WASI)
   package import LocoFoundation
 
-  /// An open file. It's closed with its last reference.
+  /// An open file, which is closed on deinitialization.
   package final class Descriptor: Sendable {
     package let number: Int32
     private let path: String
@@ -30,7 +30,7 @@
       return bytes.prefix(length)
     }
 
-    /// Writes bytes in a single call, and returns how many were written, or -1.
+    /// Writes bytes in a single call, and returns how many were written, or -1 after an error.
     package func append(_ bytes: some ContiguousBytes) -> Int {
       bytes.withUnsafeBytes { Self.put($0, in: number) }
     }
@@ -57,7 +57,7 @@
   }
 
   extension stat {
-    /// Whether the file with this status is at a path.
+    /// Returns whether the file with this status is at a path.
     package func isFile(at path: String) -> Bool {
       var current = stat()
       return lstat(path, &current) == 0 && current.st_ino == st_ino && current.st_dev == st_dev

@@ -6,18 +6,19 @@
   package protocol UnwrittenChanges: Sendable {
     associatedtype Work: Sendable
     var isEmpty: Bool { get }
-    /// Returns what the next write writes. Not called if there are no changes.
+    /// Returns the changes for the next write. Not called if there are no changes.
     mutating func begin() -> Work
-    /// The work is on disk. Changes that were made meanwhile remain.
+    /// Removes changes that are now on disk. Changes that were made during the write remain.
     mutating func succeed(_ work: Work)
-    /// The work isn't on disk, and waits again.
+    /// Keeps changes whose write failed, for the next write.
     mutating func fail(_ work: Work)
   }
 
-  /// A store whose changes a queue writes, so that the owner never waits for the disk.
+  /// A store that writes its changes on a queue, so that a change doesn't wait for the disk.
   ///
-  /// The changes that are made during a write are written together by the next one. After a failure the store retries with back-off, and
-  /// reports the first failure of a streak. Until all changes are written, a store with an activity asks the system not to suspend the app.
+  /// The next write contains all changes that are made during a write. After a failure the store retries with back-off, and reports the
+  /// failure unless the previous attempt failed for the same reason. Until all changes are written, a store with an activity asks the
+  /// system not to suspend the app.
   package protocol DurableStore: AnyObject, Sendable {
     associatedtype Changes: UnwrittenChanges
     var log: DurableLog<Changes> { get }
@@ -40,9 +41,10 @@
     package let report: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - changes: No changes.
+    ///   - changes: An empty value.
     ///   - label: The queue's name.
-    ///   - activity: The reason for not suspending the app, for the system's log.
+    ///   - activity: The reason for not suspending the app, for the system's log; `nil` if the app may be suspended before the changes are
+    ///     written.
     ///   - failure: The beginning of a report about a failure.
     ///   - report: Receives a sentence about each problem, on any thread; `nil` writes it to standard error.
     package init(
@@ -53,7 +55,7 @@
       (self.activity, self.failure, self.report) = (activity, failure, report ?? reportToStandardError)
     }
 
-    /// Reads or corrects the changes, without a write.
+    /// Reads or corrects the changes, without scheduling a write.
     package func update<Result: Sendable>(_ body: @Sendable (inout Changes) -> Result) -> Result {
       state.change { body(&$0.changes) }
     }
@@ -81,7 +83,7 @@
     /// - Parameters:
     ///   - limit: The maximum time to wait.
     ///   - flush: Makes the written changes durable, on the queue, and returns whether they are.
-    /// - Returns: Whether all changes are written.
+    /// - Returns: Whether all changes were written and flushed in time.
     package func synchronize(
       within limit: Duration, flush: @escaping @Sendable () -> Bool = { true }
     ) -> Bool {
@@ -95,7 +97,7 @@
       return isDone.wait(timeout: .now() + limit.inSeconds) == .success && isWritten.change { $0 }
     }
 
-    /// Runs `body` on the queue, after `first` and after all changes are written or have failed.
+    /// Runs `body` on the queue, after `first` and an attempt to write all changes.
     package func perform<Value: Sendable>(
       first: @escaping @Sendable (Self) -> Void = { _ in }, _ body: @escaping @Sendable (Self) throws -> Value
     ) async throws -> Value {

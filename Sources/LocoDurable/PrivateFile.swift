@@ -3,13 +3,13 @@
 
   /// A file with read permission for its owner only, which is replaced atomically.
   ///
-  /// A writer writes a new file next to it and renames that. All writers use the same name for the new file and lock it. So they
-  /// wait for each other, up to a timeout, and the next writer reuses the file that a killed one leaves.
+  /// A writer writes a new file in the same folder, and renames it. All writers use the same name for the new file and lock it. So writers
+  /// wait for each other, up to a timeout, and the next writer reuses the file that a killed writer leaves.
   package struct PrivateFile {
     package let path: String
     /// Whether backups on Apple's platforms contain the file.
     let isBackedUp: Bool
-    /// Writes the contents of a file or folder to the device.
+    /// Flushes a file or folder to the storage device. Returns 0, or another number after an error.
     let flush: @Sendable (Int32) -> Int32
     private var newPath: String { path + ".new" }
     private var folderPath: String {
@@ -34,7 +34,7 @@
       guard flush(folder) == 0 || errno == EINVAL else { throw StoreError.failure("write the folder of \(path)") }
     }
 
-    /// Renames the file without overwriting an earlier one, and returns its new name.
+    /// Renames the file without overwriting a file that was renamed earlier, and returns the new name.
     ///
     /// - Parameter replace: Replaces or removes the file. After an error, the file keeps its name.
     package func setAside(_ replace: () throws -> Void) throws -> String {
@@ -54,7 +54,7 @@
       throw StoreError("\(path) is unreadable, and nine earlier unreadable files exist; remove those you don't need")
     }
 
-    /// Renames the file, and replaces an earlier file of that name. A full disk permits it.
+    /// Renames the file, and replaces an earlier file of that name. This also works on a full disk.
     package func move(to other: String) throws {
       guard rename(path, other) == 0 else { throw StoreError.failure("rename \(path)") }
     }
@@ -92,11 +92,11 @@
       guard unlink(path) == 0 || errno == ENOENT else { throw StoreError.failure("remove \(path)") }
     }
 
-    /// Runs `body` with the new file, which is locked meanwhile. Creates the folder if there is none.
+    /// Runs `body` with the new file, which is locked until `body` ends. Creates the folder if it doesn't exist.
     package func locked<Result>(within limit: Duration, _ body: (_ new: Int32) throws -> Result) throws -> Result {
       try makeFolder()
       let end = ContinuousClock.now + limit
-      // If another writer renamed the file before this one got the lock, the next pass opens the new one.
+      // If another writer renamed or removed the new file before this writer got the lock, the next pass creates another new file.
       repeat {
         let new = open(newPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard new >= 0 else { throw StoreError.failure("create \(newPath)") }
@@ -107,14 +107,14 @@
           throw StoreError("\(newPath) belongs to another user or is a hard link; remove it")
         }
         guard try lock(new, until: end), ours.isFile(at: newPath) else { continue }
-        // Without a change, or after an error, the new file was not renamed.
+        // If `body` hasn't renamed the new file, because nothing changed or after an error, it's removed.
         defer { if ours.isFile(at: newPath) { unlink(newPath) } }
         return try body(new)
       } while ContinuousClock.now < end
       throw StoreError("another program has locked \(newPath); end it if it hangs")
     }
 
-    /// Locks a file, and returns whether it got the lock in time.
+    /// Locks a file, and returns whether the lock was acquired in time.
     private func lock(_ file: Int32, until end: ContinuousClock.Instant) throws -> Bool {
       while flock(file, LOCK_EX | LOCK_NB) != 0 {
         guard errno == EWOULDBLOCK || errno == EINTR else { throw StoreError.failure("lock \(newPath)") }

@@ -17,22 +17,22 @@
     private var end = 0
     /// The end of the lines that are known to be on the device.
     private var durableEnd = 0
-    /// The descriptor that ``PrivateFile/locked(within:_:)`` passes. Replacing the file ends the lock.
+    /// The descriptor that ``PrivateFile/locked(within:_:)`` passes. Replacing the file ends the lock and sets this to `nil`.
     private var new: Int32?
 
     package var path: String { file.path }
 
     package struct Lines {
-      /// Whether this is the whole file, because it's read for the first time or was replaced.
+      /// Whether these are all lines of the file, because it's read for the first time or was replaced.
       package let isWholeFile: Bool
-      /// The lines in order, without newlines. An overlong line is empty.
+      /// The lines in order, without newlines. An empty line replaces an overlong line.
       package let lines: [Data]
     }
 
     /// - Parameters:
-    ///   - maximumSize: A larger file is unreadable, and an append beyond it fails; in bytes.
+    ///   - maximumSize: The maximum size in bytes. A larger file is unreadable, and an append that would exceed the size fails.
     ///   - maximumLine: The maximum length of a line, in bytes.
-    ///   - flush: Writes a file's contents to the device.
+    ///   - flush: Flushes a file to the storage device. Returns 0, or another number after an error.
     package init(
       path: String, maximumSize: Int, maximumLine: Int,
       flush: @escaping @Sendable (Int32) -> Int32 = Self.flushToDevice
@@ -41,8 +41,8 @@
       (self.maximumSize, self.maximumLine) = (maximumSize, maximumLine)
     }
 
-    /// Runs `body` while no other process writes the file. `body` calls ``read()`` first. It can't write after ``replace(with:)``; after
-    /// ``setAside()`` it writes a new file.
+    /// Runs `body` while no other process writes the file. `body` must call ``read()`` first. After ``replace(with:)``, `body` can't write
+    /// again; after ``setAside()``, the next write creates a new file.
     package mutating func locked<Result>(
       within limit: Duration, _ body: (inout RecordFile) throws -> Result
     ) throws -> Result {
@@ -123,7 +123,7 @@
 
     package static let flushToDevice: @Sendable (Int32) -> Int32 = { file in
       #if canImport(Darwin)
-        // fsync leaves the contents in the device's cache. Some file systems lack F_FULLFSYNC.
+        // fsync leaves the contents in the cache of the storage device. Some file systems lack F_FULLFSYNC.
         if fcntl(file, F_FULLFSYNC) == 0 { return 0 }
       #endif
       return fsync(file)

@@ -1,6 +1,6 @@
 import LocoFoundation
 
-/// A failure of a store, as a sentence without a location.
+/// A failure of a store, as a sentence that contains no location.
 package struct StoreError: Error, CustomStringConvertible, LocalizedError {
   package let description: String
   package var errorDescription: String? { description }
@@ -8,14 +8,14 @@ package struct StoreError: Error, CustomStringConvertible, LocalizedError {
   package init(_ description: String) { self.description = description }
 
   #if !os(Windows) && !os(WASI)
-    /// An error with the reason of the last failed system call.
+    /// Returns an error with the reason of the last failed system call.
     package static func failure(_ action: String) -> StoreError {
       StoreError("cannot \(action): \(String(cString: strerror(errno)))")
     }
   #endif
 }
 
-/// Why the contents of a file aren't those of a store.
+/// The reason why the contents of a store can't be used.
 package struct Unreadable: Error, CustomStringConvertible {
   package let description: String
   package init(_ description: String) { self.description = description }

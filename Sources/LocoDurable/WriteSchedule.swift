@@ -1,5 +1,5 @@
 #if canImport(Dispatch)
-  /// The state of a queue that writes changes, with the background activity that lasts until all of them are written.
+  /// The state of a queue that writes changes, with a background activity that lasts until all changes are written.
   package struct WriteSchedule: Sendable {
     package private(set) var isWriting = false
     private var isScheduled = false
@@ -13,7 +13,7 @@
       package let number: Int
       /// Half a second to five minutes.
       package let delay: Duration
-      /// Whether the reason differs from that of the previous failure.
+      /// Whether the reason differs from the reason of the previous failure.
       package let isNew: Bool
     }
 
@@ -31,7 +31,7 @@
       self.activity = activity
     }
 
-    /// Begins a write, if there is anything to write.
+    /// Begins a write if there are changes, and returns whether there are.
     package mutating func begin(isEmpty: Bool) -> Bool {
       if isEmpty { end() } else { isWriting = true }
       return !isEmpty

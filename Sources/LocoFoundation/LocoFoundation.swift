@@ -1,4 +1,5 @@
-// Dates, files and JSON, and the C library's functions. On Linux, Foundation would add 46 MB to a static program.
+// Re-exports the C library and Foundation's dates, files and JSON. On Linux, all of Foundation would add 46 MB to a static program, so only
+// FoundationEssentials is imported.
 
 #if canImport(FoundationEssentials) && !LOCOKIT_STAND_INS
   @_exported public import FoundationEssentials

@@ -1,2 +1,2 @@
-// `import LocoKit` is all that an app needs.
+// Re-exports LocoMachine, so that an app only imports LocoKit.
 @_exported public import LocoMachine

@@ -11,7 +11,7 @@
   protocol Command: SendableMetatype {
     static var known: [KnownOption] { get }
     static var help: String { get }
-    /// Returns why a command doesn't accept these options together, or `nil` if it does.
+    /// Returns an error message if the command doesn't accept these options together; otherwise `nil`.
     static func refusal(of names: Set<String>, for command: String) -> String?
     init(_ given: GivenOptions) throws
     @MainActor func run() async throws -> ExitCode
@@ -21,7 +21,7 @@
     static func refusal(of names: Set<String>, for command: String) -> String? { nil }
   }
 
-  /// An option; in a literal, `=` at the end marks an option with a value.
+  /// An option of a command. In a literal, `=` at the end marks an option with a value.
   struct KnownOption: ExpressibleByStringLiteral {
     let name: String
     let takesValue: Bool
@@ -39,7 +39,7 @@
     /// The arguments that aren't options: files.
     private(set) var operands: [String] = []
 
-    /// - Parameter refusal: Why options aren't accepted together: an option that would be refused isn't suggested.
+    /// - Parameter refusal: Returns an error message if options aren't accepted together. An option that would be refused isn't suggested.
     init(
       _ arguments: ArraySlice<String>, known: [KnownOption], command: String = "", takesOperands: Bool = false,
       refusal: (Set<String>) -> String? = { _ in nil }
@@ -77,7 +77,7 @@
     func file(_ name: String) -> URL? { files(name).last }
     func files(_ name: String) -> [URL] { (values[name] ?? []).map { URL(filePath: $0) } }
 
-    /// The seed of all random numbers; 1 by default.
+    /// Returns the seed of all random numbers, by default 1.
     func seed() throws -> UInt64 {
       let text = text("--seed") ?? "1"
       guard let seed = UInt64(text) else {
@@ -86,7 +86,7 @@
       return seed
     }
 
-    /// The error bounds, in metres.
+    /// Returns the error bounds, in metres.
     func bounds() throws -> [Double] {
       try (values["--within"] ?? []).map { text in
         guard let bound = Double(text), bound >= 100, bound <= 1e7 else {
@@ -96,7 +96,7 @@
       }
     }
 
-    /// A length in metres.
+    /// Returns a length in metres.
     func metres(_ name: String, _ standard: Double, isZeroAllowed: Bool) throws -> Double {
       guard let text = text(name) else { return standard }
       guard let value = Double(text), value.isFinite, value > 0 || isZeroAllowed && value == 0, value <= 1e7 else {
@@ -106,7 +106,7 @@
       return value
     }
 
-    /// A duration such as `90`, `90s`, `15m` or `1h30m`, of at most a year.
+    /// Returns a duration of at most a year, parsed from text such as `90`, `90s`, `15m` or `1h30m`.
     func duration(_ name: String) throws -> Duration? {
       guard let text = text(name) else { return nil }
       var seconds = Double(text) ?? 0
@@ -120,7 +120,7 @@
       return .seconds(seconds)
     }
 
-    /// A case of an enumeration, by its name.
+    /// Returns the case of an enumeration that has the given name.
     func choice<Choice: RawRepresentable & CaseIterable>(
       _ name: String, _ standard: Choice
     ) throws -> Choice where Choice.RawValue == String {
@@ -194,7 +194,7 @@
     var isInteractive: Bool
     var journal: JournalOptions?
 
-    /// The route, and notes about it for the user.
+    /// Returns the route, and notes about it for the user.
     func route() throws -> (SimulatedProvider.Route, notes: [String]) {
       guard let gpx else { return (builtIn.route, []) }
       return try BuiltInRoute.recorded(gpx)
@@ -283,7 +283,7 @@
         --route NAME          drive along a built-in route: freeway, half an hour on the 101 through Los Angeles (default), or
                               day, a day with long stays indoors
         --seed N              the seed of all random numbers: the same seed gives the same drive (default: 1)
-        --within METRES       an error bound, 100 or more: look before the last location may be farther off (default: none,
+        --within METRES       an error bound, 100 or more: look before the error of the last location may exceed it (default: none,
                               which is Loco's rule: look at significant changes)
       \(Phone.help)
         --trigger NAME        apple: a significant change is 500 m and 5 minutes (default); cell: any change of the cell
@@ -298,7 +298,8 @@
         -h, --help            print this
         --version             print the version
 
-      With --interactive and --realtime, a signal ends the drive with its summary. With --interactive, Ctrl-Z suspends it.
+      With --interactive or --realtime, a signal ends the drive, and the summary is still printed. With --interactive, Ctrl-Z suspends
+      the program.
 
       EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 73 the log, the report or the
                   journal cannot be created with access for its owner only, 74 the output, the log or the report cannot be
@@ -379,7 +380,7 @@
     }
 
     static let help = """
-      Prints a state machine, generated from the function that runs.
+      Prints a state machine as a diagram or a table, generated from the code that the library runs.
 
       USAGE: LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 

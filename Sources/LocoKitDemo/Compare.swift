@@ -12,7 +12,7 @@
     var bounds: [Double]
     var seeds: [UInt64]
     var phone: Phone
-    /// The median time to a fix after a hot start; `nil` is that of each device.
+    /// The median time to a fix after a hot start; `nil` uses the device's own.
     var hotStart: Duration?
     var isJSON: Bool
     var report: URL?
@@ -52,19 +52,20 @@
                               long stays indoors
         --within METRES       an error bound, 100 or more; may be repeated (default: 200, 500 and 1000)
       \(Phone.help)
-                              The second table has all of them.
+                              The second table compares all of these.
         --seed N              the first seed of the random numbers (default: 1)
         --seeds N             the number of seeds for each track (default: 10)
-        --hot-start SECONDS   the median time to a fix of a receiver that knows its satellites (default: that of
+        --hot-start SECONDS   the median time to the first fix of a receiver with current satellite data (default: that of
                               the device; 4 for a phone)
         --json                print one JSON object
         --report FILE         write an HTML page with a chart of the policies
         -h, --help            print this
 
-      GPS time, the power added on an iPhone 6, starts and wake-ups are counted at all times. The error is the distance between the
-      last location and the device, once a second, while the device is under way: while it was, or will be, more than 100 m away
-      within five minutes. Otherwise it dwells. The least possible is the GPS time of a policy that knows the whole route. "× least"
-      is the GPS time as a multiple of the least possible for errors as small as the policy's 95th percentile.
+      GPS time, added power, starts and wake-ups are counted at all times. The error is the distance between the last location and the
+      device, measured once a second while the device is under way. A device is under way at a time if, in the five minutes before or
+      after, it is more than 100 m away from its position at that time. Otherwise it dwells. The least possible is the GPS time of a
+      policy that knows the whole route. "× least" is the GPS time as a multiple of the least possible for errors as small as the
+      policy's 95th percentile.
 
       EXIT CODES: 0 done, 64 wrong usage, 65 a file cannot be used, 66 there is no such file,
                   73 the report cannot be created with access for its owner only, 74 the output or the report cannot be written,
@@ -111,7 +112,7 @@
     var trigger = SimulatedProvider.Trigger.apple
     var period: Duration?
 
-    /// Returns the policies of a phone, and those with a bound of all phones.
+    /// Returns the policies without a bound on one phone, and the policies with a bound on every phone.
     static func all(_ bounds: [Double], on phone: Phone) -> [ComparedPolicy] {
       [
         ComparedPolicy(title: "Loco, Apple's rule", phone: phone),
@@ -163,7 +164,7 @@
       var isForEstimate = false
       /// The share of the time with the GPS on, 0…1.
       @OrNull var gpsOnShare: Double? = nil
-      /// The same while dwelling.
+      /// The share of the dwelling time with the GPS on, 0…1.
       @OrNull var dwellGPSOnShare: Double? = nil
       /// The dwelling time of the tracks.
       @OrNull var dwellSeconds: Double? = nil
@@ -173,9 +174,9 @@
       @OrNull var keptRunningShare: Double? = nil
       /// The power that the app adds to that of the device.
       @OrNull var milliwatts: Double? = nil
-      /// The same as a percentage of a new battery per hour.
+      /// The added power as a percentage of a new battery per hour.
       @OrNull var percentPerHour: Double? = nil
-      /// The same on an iPhone 13 Pro Max: the least and the most.
+      /// The percentage on an iPhone 13 Pro Max: the least and the most.
       @OrNull var percentPerHour13ProMax: [Double]? = nil
       @OrNull var medianErrorUnderWayMeters: Double? = nil
       @OrNull var p95ErrorUnderWayMeters: Double? = nil
@@ -279,7 +280,7 @@
         comparison: figures, least: least)
     }
 
-    /// The least possible for the range of the policies' errors, and somewhat beyond.
+    /// The least possible GPS time for the range of the policies' errors, extended by a factor of 1.5 at both ends.
     private var least: [Report.Least] {
       let errors = rows.compactMap(\.p95ErrorUnderWayMeters).filter { $0 > 0 }
       guard let smallest = errors.min(), let largest = errors.max(), duration > 0 else { return [] }
@@ -315,7 +316,7 @@
               row.coverage?.percent, row.dwellGPSOnShare?.percent, row.timesOracle?.oneDecimal,
             ]
           })
-        + "\nby the way in which the app runs: the GPS on, the power, and the error, 95 %\n"
+        + "\nby how the app runs: GPS on, power, and the 95th percentile of the error\n"
         + Self.table(
           [""] + bounds.map { "within \($0.metres)" }, [],
           Phone.allCases.map { phone in
@@ -323,13 +324,13 @@
           } + [["the same, bounding the estimate"] + bounds.map { cell(of: $0, on: .gpsd, isForEstimate: true) }])
           + """
 
-          \(tracks.map(\.name).joined(separator: ", ")): \(Double(duration).clock), \(seeds.count) times. Errors are under way.
-          Power is what the app adds to the power of the device: an iPhone 6, or with gpsd only a receiver. The powers of an iPhone 13 \
-          Pro Max were measured in part, so its battery use is a range.
-          Assumed for \(phone.title): a satellite fix \(assumed.hotStartSeconds) s after a hot start (a median), and on a phone one from Wi-Fi \
-          and cells after 0.7 s.
+          \(tracks.map(\.name).joined(separator: ", ")): \(Double(duration).clock), \(seeds.count) times. Errors are measured under way.
+          Power is what the app adds to the power of the device: an iPhone 6, or with gpsd only a receiver. For an iPhone 13 Pro Max, \
+          only some powers were measured, so its battery use is a range.
+          Assumed for \(phone.title): a satellite fix \(assumed.hotStartSeconds) s after a hot start (a median), and on a phone a fix from \
+          Wi-Fi and cells after 0.7 s.
           Loco's rules and the looks at fixed intervals stop at \(assumed.desiredAccuracyMetersWithoutBound.metres), looks for an error \
-          bound at a third of it. The least possible assumes \(assumed.acquisitionSecondsOfOracle) s per look.
+          bound at a third of the bound. The least possible assumes \(assumed.acquisitionSecondsOfOracle) s per look.
 
           """
     }

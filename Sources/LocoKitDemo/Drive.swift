@@ -29,7 +29,7 @@
       trip.onRelaunch = { [unowned trip] in events.call(trip.manager, "the app is relaunched") }
     }
 
-    /// Advances the device, and measures.
+    /// Advances the device, and measures the errors.
     func advance(by step: Duration = .seconds(1)) {
       trip.advance(by: step)
       if trip.samples.count % 100 == 0 { journal?.catchUp() }
@@ -42,13 +42,13 @@
     }
   }
 
-  /// A text file that only its owner can read. It is buffered, unless it is live.
+  /// A text file that only its owner can read. Writes are buffered, unless the file is live.
   final class LogFile {
     private let handle: FileHandle
     private let name: String
     private let isLive: Bool
     private var buffer: [UInt8] = []
-    /// The number of the first error: nothing is written after it.
+    /// The error number of the first failed write, or 0. Nothing is written after a failure.
     private var error: Int32 = 0
 
     init(_ file: URL, isLive: Bool) throws {
@@ -120,7 +120,7 @@
     }
   }
 
-  /// Prints listener calls; in a terminal, also the progress below them.
+  /// Prints listener calls. In a terminal, it also shows the progress below them.
   @MainActor
   final class Printer {
     private let isQuiet: Bool
@@ -161,7 +161,7 @@
 
     func search(tries: Int, inputs: Int) { show("try \(tries), \(inputs) inputs") }
 
-    /// Shows a line that the next one replaces, in a terminal.
+    /// In a terminal, shows a line that the next output replaces.
     private func show(_ text: String) {
       guard Output.error.isTerminal else { return }
       flush()

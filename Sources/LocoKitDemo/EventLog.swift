@@ -2,7 +2,7 @@
   import Foundation
   import LocoKit
 
-  /// A listener that passes a manager's events on, as text and as JSON.
+  /// A listener that forwards a manager's events, as text and as JSON.
   final class EventLog: LocationManagerListener {
     /// Called with each listener call as text.
     var onCall: ((_ time: TimeInterval, _ state: LocationState, _ call: String) -> Void)?

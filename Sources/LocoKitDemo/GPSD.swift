@@ -47,7 +47,7 @@
         --control-socket F    the path given to gpsd with -F, to close the receiver immediately; otherwise gpsd closes it after
                               60 s, which count as time with the GPS on
         --for DURATION        the duration: 90, 90s, 15m, 1h30m (default: until interrupted)
-        --within METRES       an error bound, 100 or more: look before the last location may be farther off
+        --within METRES       an error bound, 100 or more: look before the error of the last location may exceed it
         --json                print only the summary, as one JSON object
         --log FILE            write each transition, location, rejection and receiver mode as a line of JSON
       \(JournalOptions.help)

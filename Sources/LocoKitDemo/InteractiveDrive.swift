@@ -8,7 +8,7 @@
   @MainActor
   final class InteractiveDrive {
     private let options: DriveOptions
-    /// The newest calls, more than fit on a screen.
+    /// The newest 1,000 calls, which are more than fit on a screen.
     private var calls: [String] = []
 
     init(_ options: DriveOptions) {
@@ -57,7 +57,7 @@
           break
         }
         let due = Duration.seconds(min(start.duration(to: .now).seconds * speed, end.seconds))
-        // After a sleep of the computer, each pass catches up at most an hour.
+        // After the computer was asleep, each pass catches up by at most an hour.
         var steps = 0
         while trip.provider.uptime < end, steps < 3_600 {
           let step = min(.seconds(1), end - trip.provider.uptime)
@@ -140,7 +140,7 @@
       return kept.sorted().map { String(lines[$0].text.prefix(width)) }
     }
 
-    /// Returns a label and a value in columns, or closer together if the columns are too wide.
+    /// Returns a label and a value in columns. If these are too wide, puts both closer together, or omits the label.
     private static func line(_ label: String, _ value: String, width: Int) -> String {
       let wide = label.padding(toLength: 15, withPad: " ", startingAt: 0) + value
       let narrow = "\(label) \(value)"

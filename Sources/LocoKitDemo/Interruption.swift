@@ -2,7 +2,7 @@
   import Dispatch
   import Foundation
 
-  /// The signals that end a running program. The program sleeps here, and cleans up when a signal arrives.
+  /// Handles the signals that end a running program. The program sleeps in ``sleep(until:)``, and cleans up when a signal arrives.
   @MainActor
   final class Interruption {
     /// The first signal.
@@ -15,12 +15,12 @@
       for code in [ExitCode.hungUp, .interrupted, .terminated] {
         let number = code.rawValue - 128
         let previous = signal(number, SIG_IGN)
-        // nohup ignores hang-ups.
+        // `nohup` starts a program that ignores hang-ups.
         if code == .hungUp, unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { continue }
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler { @Sendable [weak self] in
           Task { @MainActor in self?.interrupt(code) }
-          // If the output's reader stops reading but stays open, the last writes would block forever.
+          // If the output's reader stops reading but stays open, the last writes would block forever. So the program exits after 10 s.
           DispatchQueue.global().asyncAfter(deadline: .now() + 10) { _exit(code.rawValue) }
         }
         source.setRegistrationHandler { @Sendable in registered.signal() }
@@ -39,7 +39,7 @@
     /// Waits until an instant or a signal.
     func sleep(until end: ContinuousClock.Instant) async {
       guard reason == nil else { return }
-      // Signals are handled here even if there is nothing to wait for.
+      // If the time has passed already, yielding lets signals be handled.
       guard end > .now else { return await Task.yield() }
       let sleep = Task { _ = try? await Task.sleep(until: end, clock: .continuous) }
       self.sleep = sleep
@@ -55,7 +55,7 @@
     }
   }
 
-  /// The pace of a simulated device: as fast as possible, or a multiple of real time.
+  /// The speed of a simulation: as fast as possible, or a multiple of real time.
   @MainActor
   final class Pace {
     private let speed: Double?
@@ -67,7 +67,7 @@
       interruption = speed == nil ? nil : Interruption()
     }
 
-    /// Waits until simulated seconds have passed; returns the signal that arrived before.
+    /// Waits until the simulated time is `seconds`. Returns the exit code of a signal that arrived before, or `nil`.
     func wait(for seconds: Int) async -> ExitCode? {
       guard let speed, let interruption else { return nil }
       await interruption.sleep(until: start + .seconds(Double(seconds) / speed))

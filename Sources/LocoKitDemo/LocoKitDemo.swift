@@ -66,7 +66,7 @@
     }
   }
 
-  /// The exit codes, from `sysexits.h`. A signal gives 128 plus its number, as in a shell.
+  /// The exit codes. Most are from `sysexits.h`. The exit code of a signal is 128 plus its number, as in a shell.
   enum ExitCode: Int32 {
     case done = 0
     case different = 1
@@ -86,7 +86,7 @@
     case terminated = 143
   }
 
-  /// An error that ends the program, with its message; `nil` if the output's reader is gone.
+  /// An error that ends the program. Its message is `nil` if the output's reader or the terminal is gone.
   struct Failure: Error {
     let code: ExitCode
     let message: String?
@@ -96,10 +96,10 @@
     }
   }
 
-  /// The text of a system error.
+  /// Returns the text of a system error.
   func errorText(_ number: Int32 = errno) -> String { String(cString: strerror(number)) }
 #else
-  /// The demo on platforms without a terminal and gpsd, where only the library is useful.
+  /// The demo on platforms without a terminal and gpsd, where only the library can be used.
   @main
   enum LocoKitDemo {
     static func main() { print("LocoKitDemo runs in a terminal on macOS and Linux.") }

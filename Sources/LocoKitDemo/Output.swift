@@ -3,18 +3,18 @@
 
   /// A standard stream, in a terminal, a pipe or a file.
   ///
-  /// Listeners write, so a failed write is recorded and not thrown. A program that keeps running checks ``isOpen``, and at the end
-  /// it calls ``check()``.
+  /// A failed write is recorded and not thrown, because listeners call ``write(_:)``. A program that keeps running checks ``isOpen``, and
+  /// calls ``check()`` at its end.
   @MainActor
   final class Output {
     static let standard = Output(STDOUT_FILENO)
     static let error = Output(STDERR_FILENO)
 
     let isTerminal: Bool
-    /// Whether it is a terminal with colours, and `NO_COLOR` isn't set.
+    /// Whether the stream is a terminal with colours, and `NO_COLOR` isn't set.
     let hasColour: Bool
     private let descriptor: Int32
-    /// The first error: nothing is written after it.
+    /// The first error. Nothing is written after it.
     private var failure: Failure?
 
     private init(_ descriptor: Int32) {
@@ -24,7 +24,7 @@
       hasColour = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// Makes a write to a closed stream an error: without this it would end the program, or write to another file.
+    /// Prepares the streams, so that a write to a closed stream fails. Otherwise the write would end the program, or go to another file.
     static func prepare() {
       signal(SIGPIPE, SIG_IGN)
       // A file opened later would get the number of a closed stream.
@@ -41,7 +41,7 @@
       if error != 0 { fail(error) }
     }
 
-    /// Whether the stream can be written. A closed reader is detected here, before the next write.
+    /// Whether the stream can be written. Detects before the next write that the reader was closed.
     var isOpen: Bool {
       var wanted = pollfd(fd: descriptor, events: 0, revents: 0)
       if failure == nil, poll(&wanted, 1, 0) == 1, wanted.revents & Int16(POLLERR | POLLHUP) != 0 {
@@ -50,7 +50,7 @@
       return failure == nil
     }
 
-    /// Throws the first error.
+    /// Throws the first error, if a write failed.
     func check() throws {
       if let failure { throw failure }
     }
@@ -79,7 +79,7 @@
     }
   }
 
-  /// A value that is `null` in JSON if it is unknown; its key is always there.
+  /// A value that is encoded as `null` if it is unknown, so that its key is always present.
   @propertyWrapper
   struct OrNull<Value: Encodable>: Encodable {
     var wrappedValue: Value?
@@ -99,12 +99,12 @@
     }
   }
 
-  /// Returns rows of a label and a text.
+  /// Returns a table with a label and a text in each row.
   func table(_ rows: [(String, String)]) -> String {
     rows.map { $0.padding(toLength: 15, withPad: " ", startingAt: 0) + $1 + "\n" }.joined()
   }
 
-  /// Writes all bytes; returns the error number, or 0.
+  /// Writes all bytes. Returns the error number, or 0.
   func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {

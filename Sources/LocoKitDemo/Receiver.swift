@@ -17,7 +17,7 @@
     var desiredAccuracy: Double
     var timeout: Duration
     var distanceFilter: Double
-    /// The flags of the rules by which `track` decides; `nil` tracks always.
+    /// The flags for the rules of a power controller; `nil` if `track` uses no rules and always tracks.
     var flags: Set<String>?
     var isJSON: Bool
 
@@ -32,7 +32,7 @@
         "--gpsd", "--desired=", "--timeout=", "--distance-filter=", "--background", "--charging", "--walk",
       ]
 
-    /// The commands of the options that not all of them accept.
+    /// The options that only some commands accept, with these commands.
     private static let uses = [
       "--desired": ["get", "track"], "--timeout": ["get"], "--distance-filter": ["track"], "--background": ["track"],
       "--charging": ["track"], "--walk": ["track"],
@@ -95,7 +95,7 @@
         --timeout DURATION    get: the timeout (default: 30s)
         --distance-filter M   track: the minimum distance between locations, unless a new one is more accurate (default: 0)
         --background, --charging, --walk
-                              track: as the rules of a power controller decide in the background, while charging, on foot
+                              track: follow the rules of a power controller, for an app in the background, while charging, on foot
         --json                print each result as a line of JSON
       \(JournalOptions.help)
         --gpx FILE, --route NAME, --seed N, --phone NAME, --trigger NAME, --realtime X, --answer NAME, --faults LEVEL
@@ -103,7 +103,7 @@
         --gpsd                a real receiver, with --host, --port, --control-socket and --for: see LocoKitDemo gpsd --help
         -h, --help            print this
 
-      With --realtime and --gpsd, the receiver is closed when a signal arrives, or when the output's reader is gone.
+      With --realtime or --gpsd, the receiver is closed when a signal arrives, or when the output's reader is gone.
 
       EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 69 gpsd was never reached,
                   73 the journal cannot be created with access for its owner only, 74 the output cannot be written,

@@ -47,7 +47,7 @@
       return table(rows)
     }
 
-    /// The outcomes of the wake-ups.
+    /// The outcomes of the wake-ups, as text.
     private var wakeReasons: String? {
       guard let wakeOutcomes, wakes > 0 else { return nil }
       return [
@@ -57,7 +57,7 @@
       ].filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
     }
 
-    /// Lists the counts that aren't zero.
+    /// Returns a list of the counts that aren't zero.
     private static func list(_ counts: [String: Int]) -> String {
       let some = counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
       return some.isEmpty ? "none" : some.joined(separator: ", ")

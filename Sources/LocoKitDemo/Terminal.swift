@@ -18,7 +18,7 @@
 
     private var found = termios()
 
-    /// Throws if there is no terminal with a screen.
+    /// Throws an error if there is no terminal with a screen.
     static func check() throws {
       guard Output.standard.isTerminal, isatty(STDIN_FILENO) == 1 else {
         throw Failure.usage("--interactive needs a terminal.")
@@ -73,7 +73,7 @@
       tcsetattr(STDIN_FILENO, TCSANOW, &found)
     }
 
-    /// Restores the terminal and suspends the program; returns when it continues.
+    /// Restores the terminal and suspends the program. Returns when the program continues.
     func stop() {
       restore()
       signal(SIGTSTP, SIG_DFL)
@@ -112,7 +112,7 @@
         default: return .end(ExitCode(rawValue: 128 + Int32(byte)) ?? .terminated)
         }
       }
-      // A closed terminal has nothing to read.
+      // Reading from a closed terminal fails.
       guard wanted[0].revents != 0, read(STDIN_FILENO, &byte, 1) == 1 else { return .end(.hungUp) }
       switch byte {
       case 3: return .end(.interrupted)

@@ -24,7 +24,7 @@
       manager.listeners.add(permission)
     }
 
-    /// Prints one location, after the fixes judged before it.
+    /// Prints the judged fixes, and then one location.
     func get() async throws -> ExitCode {
       manager.tryPromptAuthorization()
       let (manager, options) = (manager, options)
@@ -76,7 +76,8 @@
         }
       }
       let code = await receiver.run {
-        // Locations are printed before the simulated time continues. Listeners may receive more locations than the track.
+        // Locations are printed before the simulated time continues. Listeners may receive more locations than the
+        // stream yields.
         for _ in 0..<100 where printed < received { await Task.yield() }
         return false
       }
@@ -86,7 +87,7 @@
       return code
     }
 
-    /// Accepts each location that is far enough from the last one; TTLocationHandler accepted an accurate one a minute.
+    /// Returns a mode that accepts each location far enough from the last one. TTLocationHandler accepted one accurate location a minute.
     private static func track(_ distance: Double) -> PowerController.Mode {
       .track(TrackingPolicy(holdTime: .zero, distanceFilter: distance))
     }
@@ -96,7 +97,7 @@
       .init(track(50), when: [.flag("active")]),
     ]
 
-    /// Tracks as the rules of a power controller decide.
+    /// Tracks while the rules of a power controller require it.
     private func track(with flags: Set<String>) async throws -> ExitCode {
       let controller = PowerController(manager, rules: Self.rules)
       controller.flags = flags
@@ -135,7 +136,7 @@
       return code
     }
 
-    /// Throws if there was no location because the permission is missing, and nothing else ended the program before.
+    /// Throws an error if there was no location because the permission is missing, unless something else ended the program before.
     private func checkPermission(_ code: ExitCode) throws {
       guard code == .done, Output.standard.isOpen, !permission.wasGranted, !manager.authorization.isAuthorized else {
         return
@@ -193,7 +194,7 @@
     return task
   }
 
-  /// Records whether the permission was ever given: it may be withdrawn later.
+  /// Records whether the permission was ever given. The user may revoke it later.
   private final class PermissionWatch: LocationManagerListener {
     private(set) var wasGranted = false
     func locationManagerDidGrantAccess(_ manager: LocationManager) { wasGranted = true }
@@ -212,7 +213,7 @@
       Output.standard.write("\(recorder.duration.seconds.clock)  \(text)\n")
     }
 
-    /// Prints the distance every 100 m.
+    /// Prints the distance each time it has grown by 100 m or was reset.
     func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {
       guard distance >= printed + 100 || distance < printed else { return }
       printed = (distance / 100).rounded(.down) * 100

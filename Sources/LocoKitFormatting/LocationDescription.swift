@@ -13,28 +13,28 @@ extension Location {
   /// words.age                      // "1 minute, 15 seconds"
   /// ```
   ///
-  /// The units are metres and kilometres per hour, or feet and miles per hour. The points of the compass are always in English.
+  /// The units are metres and kilometres per hour, or feet and miles per hour. The compass points are always in English.
   public struct Description: Hashable, Sendable {
-    /// In decimal degrees: `48.137154, 11.576124`.
+    /// The coordinate in decimal degrees: `48.137154, 11.576124`.
     public let coordinate: String
-    /// In degrees, minutes and seconds: `48° 08′ 13.8″ N, 11° 34′ 34.0″ E`.
+    /// The coordinate in degrees, minutes and seconds: `48° 08′ 13.8″ N, 11° 34′ 34.0″ E`.
     public let sexagesimalCoordinate: String
-    /// The radius of 68 %: `± 12 m`; a dash if it is invalid.
+    /// The horizontal accuracy, a radius with a probability of 68 %: `± 12 m`; a dash if it is invalid.
     public let accuracy: String
-    /// Above mean sea level: `519 m`; `nil` if unknown.
+    /// The altitude above mean sea level: `519 m`; `nil` if unknown.
     public let altitude: String?
-    /// Over ground: `43 km/h`; `nil` if unknown.
+    /// The speed over ground: `43 km/h`; `nil` if unknown.
     public let speed: String?
-    /// From true north, with the point of the compass: `243° WSW`; `nil` if unknown.
+    /// The course in degrees from true north, with the nearest compass point: `243° WSW`; `nil` if unknown.
     public let course: String?
-    /// The time since the location: `1 minute, 15 seconds`.
+    /// The time since the location's timestamp, in at most two units: `1 minute, 15 seconds`.
     public let age: String
   }
 
   /// Returns the location as text for users.
   ///
   /// - Parameters:
-  ///   - now: The current time, for the age.
+  ///   - now: The current time, from which the age is computed.
   ///   - locale: The locale of the numbers and the units.
   public func description(at now: Date, locale: Locale = .current) -> Location.Description {
     let isMetric = locale.measurementSystem == .metric
@@ -68,7 +68,7 @@ extension Location {
     _ degrees: Double, _ positive: String, _ negative: String, _ number: (Double, Int) -> String
   ) -> String {
     guard degrees.isFinite, abs(degrees) <= 360 else { return "–" }
-    // Rounded first, so that 60 seconds become a minute.
+    // Rounding the whole angle first makes 60 seconds a minute.
     let tenths = (abs(degrees) * 36_000).rounded()
     let (whole, minutes) = (Int(tenths) / 36_000, Int(tenths) / 600 % 60)
     let seconds = tenths.truncatingRemainder(dividingBy: 600) / 10
@@ -76,7 +76,7 @@ extension Location {
     return "\(whole)° \(padding.0)\(minutes)′ \(padding.1)\(number(seconds, 1))″ \(degrees < 0 ? negative : positive)"
   }
 
-  /// Returns one of 16 points.
+  /// Returns the nearest of 16 compass points.
   static func compassPoint(_ course: Double) -> String {
     let points = ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"]
     guard course.isFinite else { return "–" }

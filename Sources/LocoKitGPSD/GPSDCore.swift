@@ -2,16 +2,16 @@
   import LocoKit
   import LocoFoundation
 
-  /// The decisions of the provider for gpsd, as a pure value: inputs and the time go in, actions come out.
+  /// The decisions of ``GPSDProvider``, as a pure value that takes inputs and the time, and returns actions.
   ///
-  /// The core raises each fact as an event, in any state, and the table of the ``GPSDMachine`` decides what it does.
+  /// In any state, the core raises each fact as an event, and the table of ``GPSDMachine`` decides the reaction.
   struct GPSDCore: DecisionCore, Hashable, Sendable {
     struct Now: Hashable, Sendable {
       var uptime: Duration
       var date: Date
       /// A random number, 0..<1.
       var chance: Double
-      /// The files of this machine among the receivers that gpsd has named, the current report's included.
+      /// The files of this machine, by path, among the receivers that gpsd has named before or names in the current report.
       var files: [String: GPSDFile]
     }
 
@@ -30,9 +30,9 @@
       // From the manager.
       case mode(ReceiverMode)
       case managerTimer(Duration?)
-      /// Whether the manager has an error bound, and decides when to look.
+      /// Whether the manager has an error bound, and so schedules its looks itself.
       case errorBound(isSet: Bool)
-      /// The program ends, or releases the provider.
+      /// The task of ``GPSDProvider/run()`` was cancelled.
       case stop
     }
 
@@ -56,10 +56,10 @@
       var checkInterval: Duration
       var policy: AcquisitionPolicy
 
-      /// gpsd, for a log.
+      /// The name of this gpsd in log lines.
       var place: String { "gpsd at \(host):\(port)" }
 
-      /// Whether the control socket may be used: the socket of this machine can't close the receivers of another one.
+      /// Whether the control socket may be used: a socket on this machine can't close the receivers of another machine.
       var hasControlSocket: Bool { controlSocket != nil && isLocal }
 
       /// Whether gpsd runs on this machine. Only a loopback address is certain; `127.example.com` isn't one.
@@ -69,7 +69,7 @@
           || host.hasPrefix("127.") && host.unicodeScalars.allSatisfy { $0 == "." || ("0"..."9").contains($0) }
       }
 
-      /// Whether a receiver is a file of this machine.
+      /// Returns whether a receiver's path is that of a file on this machine.
       func isFile(_ path: String) -> Bool { path.hasPrefix("/") && isLocal }
     }
 
@@ -89,12 +89,12 @@
     }
 
     private static let table = TransitionTable<GPSDMachine>()
-    /// The least age of a connection whose failure resets the back-off.
+    /// The minimum age of a connection whose failure restarts the back-off with the shortest delay.
     private static let usefulConnection = Duration.seconds(10)
 
     let configuration: Configuration
     private(set) var phase = GPSDPhase.closed
-    /// The failed attempts in a row.
+    /// The number of consecutive failures.
     private var failures = 0
     private(set) var receivers: GPSDReceivers
     private var check: GPSDMovementCheck
@@ -211,14 +211,14 @@
       return true
     }
 
-    /// Raises the demand of the manager and the movement check, and returns whether that did something.
+    /// Raises whether the manager or the movement check wants the receiver. Returns whether the event did something.
     private mutating func settleDemand(at now: Now, into actions: inout [Action]) -> Bool {
       if wantsReceiver { return raise(.receiverWanted, at: now, into: &actions) }
       if let paths = receivers.beginClose() { actions.append(.closeReceivers(paths)) }
       return raise(command.mode == .off ? .released : .receiverUnwanted, at: now, into: &actions)
     }
 
-    /// When the machine's deadline ends the state. A back-off sets no timer while the receiver isn't wanted.
+    /// The time when the machine's deadline ends the state. A back-off sets no timer while the receiver isn't wanted.
     private var stateEnd: Duration? { state == .backingOff && !wantsReceiver ? nil : phase.end }
 
     // MARK: - The table
@@ -250,7 +250,7 @@
       _ state: GPSDMachine.State, because reason: String, at now: Now, into actions: inout [Action]
     ) {
       if phase.watch != nil, !state.isWatching {
-        // gpsd closes the receiver after the tail. A gpsd that is gone counts the same.
+        // gpsd closes the receiver after the tail. The tail counts even if gpsd is gone.
         use.ended(at: now.uptime, tail: GPSDProvider.tail)
         receivers.endWatch()
       }
@@ -306,7 +306,7 @@
     /// Raises the event of the machine's deadline.
     private mutating func endState(at now: Now, into actions: inout [Action]) {
       guard let deadline = Self.table.deadline(in: state) else { return }
-      let failure = state == .greeting ? "does not say what it is" : "does not answer"
+      let failure = state == .greeting ? "does not send its version and receivers" : "does not answer"
       raise(deadline.input, because: "\(configuration.place) \(failure)", at: now, into: &actions)
     }
 
@@ -329,7 +329,7 @@
       case .version(let protocolMajor): receive(protocolMajor, at: now, into: &actions)
       case .devices(let devices):
         receivers.list(devices.map(\.path), now.files)
-        // A list before the version is no greeting.
+        // A list before the version isn't a greeting.
         if state != .greeting || phase.identifiedAt != nil { raise(.greeted, at: now, into: &actions) }
         raisePresence(!devices.isEmpty, at: now, into: &actions)
         if devices.isEmpty, receivers.hasControlSocket, !receivers.paths.isEmpty { phase.watch?.hearLoss(at: now) }
@@ -364,12 +364,12 @@
         if command.mode == .gps { actions.append(.report(.failure(.locationUnknown))) }
         return
       }
-      // A connection that delivered a fix was useful, even a short one.
+      // A fix resets the back-off, however short the connection is.
       failures = 0
       if let ended { emit(ended, at: now, into: &actions) }
     }
 
-    /// Raises whether gpsd has a receiver.
+    /// Raises the event that gpsd has a receiver, or that it has none.
     private mutating func raisePresence(_ isPresent: Bool, at now: Now, into actions: inout [Action]) {
       let isNew = raise(isPresent ? .receiverFound : .receiverMissing, at: now, into: &actions)
       guard !isPresent, isNew, command.mode == .gps else { return }
@@ -380,7 +380,7 @@
     private mutating func emit(_ location: Location, at now: Now, into actions: inout [Action]) {
       if check.isOn {
         guard check.judge(location, at: now.date) else { return }
-        // Without the location: if the manager delivered it, the next check would report the change again.
+        // The report omits the location: if the manager delivered it, the next check would report the change again.
         actions.append(.report(.significantChange(nil)))
       } else if command.mode == .gps {
         check.note(location, at: now.date)

@@ -3,19 +3,21 @@ import LocoKit
 
 /// Assembles gpsd's reports into one location for each epoch of the receiver.
 ///
-/// gpsd sends several reports an epoch, one for each of the receiver's sentences, and some before the receiver knows the date.
-/// Reports of the same time are joined, where a later member replaces an earlier one. Reports without a time are ignored.
+/// gpsd sends several reports for an epoch, one for each of the receiver's sentences, and some before the receiver knows the date.
+/// Reports with the same time are joined: a member of a later report replaces that of an earlier one. Reports without a time are ignored.
 ///
-/// The horizontal accuracy is the root mean square distance, which contains 63 % of errors that have the same size in both
-/// directions; Core Location's is 68 %. With the receiver's own estimate (`GST`) it is √(north² + east²). Otherwise it is gpsd's
-/// `eph`, the 95 % radius, divided by 1.73 = 2.448 / 1.414: the 95 % radius in standard deviations by the root mean square.
+/// The horizontal accuracy is the root mean square of the distance. If the errors have the same size in both directions, 63 % of them are
+/// within this radius; Core Location's contains 68 %. With the receiver's own estimate (`GST`) it is √(north² + east²). Otherwise it is
+/// gpsd's `eph`, the 95 % radius, divided by 1.73: the 95 % radius is 2.448 standard deviations, and the root mean square is 1.414.
 /// Altitude, speed and course have one dimension: 95 % of their errors are within 1.96 standard deviations, and 68 % within one.
-/// An accuracy is −1, which no acquisition accepts, if gpsd's estimate is missing, 0 or not a number.
+///
+/// If gpsd's estimate is missing, not positive or not finite, the horizontal accuracy is −1, which no acquisition accepts; the other
+/// accuracies are `nil`.
 struct GPSDFixAssembler: Hashable, Sendable {
   private var epoch: GPSDReport.Fix?
   private var noise: GPSDReport.Noise?
 
-  /// Adds a report, and returns the location of the epoch that it ends by belonging to a later one.
+  /// Adds a report. If the report begins a new epoch, ends the current one and returns its location.
   mutating func add(_ report: GPSDReport) -> Location? {
     switch report {
     case .noise(let noise):

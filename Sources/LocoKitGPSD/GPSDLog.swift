@@ -1,8 +1,8 @@
 #if os(Linux) || os(macOS)
   import LocoKit
 
-  /// The log lines of a kind: each minute's up to a limit, and the number of those omitted. The limit keeps a server that sends junk
-  /// from filling a disk.
+  /// A limit for one kind of log lines: each minute, the log receives lines up to the limit, and then the number of omitted lines. Without
+  /// the limit, a server that sends junk could fill a disk.
   struct GPSDLog: Hashable, Sendable {
     let limit: Int
     private var periodEnd = Duration.zero

@@ -1,6 +1,6 @@
 package import LocoMachine
 
-/// The connection to gpsd: when to connect, when to watch the receiver, and what a failure does.
+/// A machine that decides when to connect to gpsd, when to watch the receiver, and how to handle a failure.
 ///
 /// `StateDiagrams/` has the table.
 package enum GPSDMachine: StateMachine {
@@ -11,7 +11,7 @@ package enum GPSDMachine: StateMachine {
     case greeting
     /// Connected; the receiver isn't wanted.
     case idle
-    /// gpsd has the receiver on, and sends its reports.
+    /// The receiver is wanted, and gpsd was asked to watch it.
     case watching
     /// The receiver is wanted, and gpsd has none.
     case withoutReceiver
@@ -33,11 +33,11 @@ package enum GPSDMachine: StateMachine {
     case identified
     /// gpsd listed its receivers, after its version.
     case greeted
-    /// The connection was refused or lost, or gpsd is silent or isn't gpsd.
+    /// The connection was refused or lost, gpsd is silent, or the server isn't gpsd.
     case failed
     /// The back-off is over and the receiver is wanted, or an acquisition begins, which doesn't wait for a back-off.
     case retryDue
-    /// gpsd has a receiver, or the receiver reports.
+    /// gpsd has a receiver, or reports its fix.
     case receiverFound
     /// gpsd has no receiver, or the receiver's file is gone.
     case receiverMissing
@@ -116,9 +116,9 @@ package enum GPSDMachine: StateMachine {
     }
   }
 
-  /// Limits the connection attempt to 30 s, and the greeting to 5 s. A name lookup may take seconds, and each address some more.
+  /// Limits the connection attempt to 30 s, and the greeting to 5 s. A name lookup may take seconds, and so may each address.
   ///
-  /// The back-off is half a second after the first failure, which the diagram shows; ``GPSDBackOff`` has the others.
+  /// The diagram shows the back-off after the first failure, half a second. ``GPSDBackOff`` computes the later delays.
   package static func deadline(in state: State) -> Deadline<Event>? {
     switch state {
     case .connecting: .after(.seconds(30), .failed)

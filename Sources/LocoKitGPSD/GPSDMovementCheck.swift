@@ -2,14 +2,14 @@
   import LocoKit
   import LocoFoundation
 
-  /// The provider's checks for significant changes: at an interval the receiver is on for one coarse fix, and the fix is compared
-  /// with the last one.
+  /// The provider's checks for significant changes. At each interval, the receiver is on until one coarse fix, which is compared with the
+  /// last good fix of an acquisition.
   struct GPSDMovementCheck: Hashable, Sendable {
     private let interval: Duration
     private let policy: AcquisitionPolicy
-    /// When the next check begins.
+    /// The time when the next check begins.
     private var next: Duration?
-    /// When the current check gives up.
+    /// The time limit of the current check.
     private var end: Duration?
     /// The last fix of an acquisition that was good enough for a check.
     private var reference: Location?
@@ -20,7 +20,7 @@
     }
 
     var isOn: Bool { end != nil }
-    /// When a check begins or ends.
+    /// The next time when a check begins or ends.
     var due: Duration? { earlier(next, end) }
 
     /// Ends the current check, and schedules the next one if checks are wanted.
@@ -39,14 +39,14 @@
       end = uptime + policy.timeLimit
     }
 
-    /// Compares later fixes with this one of an acquisition, if it is good enough.
+    /// Keeps a fix of an acquisition for later comparisons, if it is good enough.
     mutating func note(_ location: Location, at date: Date) {
       if isGoodEnough(location, at: date) { reference = location }
     }
 
     /// Judges a fix of a check, and returns whether it is a significant change. The first good fix ends the check.
     ///
-    /// The reference stays until an acquisition has a fix: the next check reports a change again that led to no acquisition.
+    /// The reference stays until an acquisition has a fix. If a change led to no acquisition, the next check therefore reports it again.
     mutating func judge(_ location: Location, at date: Date) -> Bool {
       guard isGoodEnough(location, at: date) else { return false }
       end = nil

@@ -4,20 +4,20 @@
   /// A state of the connection with its data.
   enum GPSDPhase: Hashable, Sendable {
     case closed
-    /// `end` is when the machine's deadline ends the state.
+    /// `end` is the time when the machine's deadline ends the state.
     case connecting(end: Duration)
-    /// `identifiedAt` is when gpsd sent its version.
+    /// `identifiedAt` is the time when gpsd sent its version.
     case greeting(end: Duration, identifiedAt: Duration?)
     case idle(Session)
     case watching(Session, GPSDWatch)
     case withoutReceiver(Session, GPSDWatch)
     case backingOff(end: Duration, reason: String)
 
-    /// A connection on which gpsd has greeted.
+    /// A connection after gpsd's greeting.
     struct Session: Hashable, Sendable {
-      /// When gpsd sent its version.
+      /// The time when gpsd sent its version.
       let identifiedAt: Duration?
-      /// The first request since gpsd's last answer.
+      /// The time of the first request since gpsd's last answer.
       private(set) var unansweredSince: Duration?
 
       mutating func ask(at uptime: Duration) { unansweredSince = unansweredSince ?? uptime }
@@ -47,7 +47,7 @@
       }
     }
 
-    /// When the machine's deadline ends the state.
+    /// The time when the machine's deadline ends the state.
     var end: Duration? {
       switch self {
       case .connecting(let end), .greeting(let end, _), .backingOff(let end, _): end
@@ -59,7 +59,7 @@
       if case .greeting(_, let identifiedAt) = self { identifiedAt } else { session?.identifiedAt }
     }
 
-    /// `nil` before gpsd has greeted; setting it has an effect in the states that have one.
+    /// The session; `nil` in a state without one, where setting it does nothing.
     var session: Session? {
       get {
         switch self {
@@ -78,7 +78,7 @@
       }
     }
 
-    /// `nil` while the receiver isn't watched; setting it has an effect in the states that have one.
+    /// The watch; `nil` in a state without one, where setting it does nothing.
     var watch: GPSDWatch? {
       get {
         switch self {
@@ -102,12 +102,12 @@
   }
 
   enum GPSDBackOff {
-    /// Returns half a second, doubled for each further failure up to 30 s, plus up to half of it by chance: clients of the same
-    /// gpsd don't all reconnect at the same time.
+    /// Returns half a second, doubled for each further failure up to 30 s, plus a random part of up to half of that. The random part keeps
+    /// clients of the same gpsd from reconnecting at the same time.
     ///
     /// - Parameters:
-    ///   - attempts: 1 or more.
-    ///   - chance: 0..<1.
+    ///   - attempts: The number of failures, 1 or more.
+    ///   - chance: A random number, 0..<1.
     static func delay(after attempts: Int, chance: Double) -> Duration {
       let base = min(0.5 * Double(1 << (min(attempts, 7) - 1)), 30)
       return .seconds(base * (1 + chance / 2))

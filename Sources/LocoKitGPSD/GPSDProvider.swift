@@ -12,29 +12,30 @@
   /// try await provider.run()
   /// ```
   ///
-  /// The actor that made the provider awaits ``run()``, and receives all reports there. Before and after it, everything is off.
+  /// The actor that creates the provider awaits ``run()``, and receives all reports during this call. Before and after it, everything is
+  /// off.
   ///
   /// **Turning the receiver off.** The provider watches the receiver only while fixes are wanted. gpsd closes a receiver 60 s after
-  /// the last client has stopped watching. With write access to gpsd's control socket, the provider closes it immediately: it
+  /// the last client has stopped watching. With write access to gpsd's control socket, the provider closes the receiver immediately: it
   /// removes the receiver from gpsd and adds it back, and gpsd opens it when a client watches. A client that watches at that moment
   /// sees a short interruption. ``receiverOnTime`` is the measured time in both cases.
   ///
-  /// **Significant changes.** There are no cell towers. While the manager waits for a significant change, the provider turns the
-  /// receiver on at every check interval for one coarse fix, and reports a change if the fix is 500 m or more from the last one.
-  /// With an `LocationManager.errorBound` it makes no checks, because the manager looks on its timers. An app that knows more
-  /// calls ``reportSignificantChange()``, ``reportCell(_:)`` and ``reportMotion(_:)``; each is one of the ``wakeSources`` from its
-  /// first call on.
+  /// **Significant changes.** gpsd reports no cells. While the manager waits for a significant change, the provider turns the receiver on
+  /// at every check interval for one coarse fix, and reports a change if the fix is 500 m or more from that of the last acquisition. If
+  /// `LocationManager.errorBound` is set, the provider makes no checks, because the manager schedules looks with timers. An app with better
+  /// signals calls ``reportSignificantChange()``, ``reportCell(_:)`` and ``reportMotion(_:)``. Each source joins ``wakeSources`` with the
+  /// first call.
   ///
-  /// **Failures.** The provider reconnects to a gpsd that is gone or silent, after half a second at first and 45 s at most. It also
-  /// asks gpsd again for a receiver that was unplugged, which gpsd doesn't do on its own. gpsd drops a receiver that it can't open;
-  /// the provider adds it back through the control socket. The article *Running on Linux* has the times, and the limits without a
-  /// control socket. ``connection`` is the current state.
+  /// **Failures.** The provider reconnects to a gpsd that is gone or silent, after half a second at first and 45 s at most. gpsd doesn't
+  /// reopen a receiver that was unplugged, so the provider requests it again. gpsd drops a receiver that it can't open; the provider adds
+  /// it back through the control socket. The article *Running on Linux* has the times, and the limits without a control socket.
+  /// ``connection`` is the current state.
   public final class GPSDProvider: LocationProvider {
     /// The state of the connection to gpsd.
     public enum Connection: Hashable, Sendable, CustomStringConvertible {
       /// Not connected, and not needed.
       case closed
-      /// Being connected, for 30 s at most, or waiting for gpsd's version and receivers, for 5 s.
+      /// Connecting, for at most 30 s, or waiting for gpsd's version and list of receivers, for at most 5 s.
       case connecting
       /// Connected; the receiver isn't wanted.
       case open
@@ -66,7 +67,7 @@
     /// Called after each change of ``connection``.
     public var onConnectionChange: ((Connection) -> Void)?
     /// Receives a line for each change of the connection, and for each problem with gpsd's data. A line has no location and no
-    /// control characters. At most 30 changes and 10 other lines are passed a minute; the number of the others is logged.
+    /// control characters. At most 30 changes and 10 other lines are logged per minute, and then the number of omitted lines.
     public var log: ((String) -> Void)?
     /// The state of the connection.
     public var connection: Connection { turns.core.phase.connection }
@@ -75,7 +76,7 @@
 
     /// The least distance of a significant change, in metres: the same as Apple's.
     static let significantDistance = 500.0
-    /// How long gpsd keeps a receiver open after the last client has stopped watching.
+    /// The time that gpsd keeps a receiver open after the last client has stopped watching.
     static let tail = Duration.seconds(60)
 
     private let turns: Turns<GPSDCore>
@@ -119,9 +120,9 @@
 
     /// Serves the manager until the task is cancelled, and then closes the connection and the receiver.
     ///
-    /// Call it on the actor that made the provider, in one task at a time.
+    /// Call it on the actor that created the provider, in one task at a time.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled. It never returns otherwise.
+    /// - Throws: `CancellationError` when the task is cancelled. The function never returns normally.
     public func run() async throws {
       precondition(!turns.core.command.isRunning, "A provider runs in one task at a time.")
       await system.run(handle: { handle($0) }, read: { read($0) })
@@ -129,7 +130,7 @@
       throw CancellationError()
     }
 
-    /// Reports that the device has moved, such as by an odometer or an ignition line.
+    /// Reports that the device has moved, for an app with a signal such as an odometer or an ignition line.
     ///
     /// The manager begins an acquisition if it waits for a significant change and the policy's cool-down is over. With an error
     /// bound it does so only if it assumed that the device is at rest, or its last look failed.
@@ -152,10 +153,10 @@
       onReport?(.cell(name))
     }
 
-    /// Reports how the device moves, for an app with a motion sensor or an ignition line. With an error bound, time at rest doesn't
-    /// count, and no timer makes the manager look.
+    /// Reports how the device moves, for an app with a motion sensor or an ignition line. With an error bound, the estimated error
+    /// doesn't grow while the device is at rest, so the manager doesn't look.
     ///
-    /// A report holds until the next one. If the sensor fails, report `Motion.walking`: then all the time counts.
+    /// A report holds until the next one. If the sensor fails, report `Motion.walking`: the estimated error then grows all the time.
     public func reportMotion(_ motion: Motion) {
       add(.motion)
       onReport?(.motion(motion))
@@ -167,19 +168,19 @@
       onReport?(.wakeSources(wakeSources))
     }
 
-    /// The total time of the receiver on behalf of this provider: the watches, and the 60 s after each watch in which gpsd keeps the
-    /// receiver open, unless it is closed through the control socket.
+    /// The total time that the receiver was on for this provider: the watches, and after each watch the 60 s that gpsd keeps the receiver
+    /// open, unless it is closed through the control socket.
     public var receiverOnTime: Duration { turns.core.use.total(at: system.uptime) }
 
     func stop() { handle(.stop) }
 
     // MARK: - The manager's commands
 
-    /// The time since the provider was made, including sleep.
+    /// The time since the provider was created, including sleep.
     public var uptime: Duration { system.uptime }
     /// The wall clock.
     public var date: Date { system.date }
-    /// Always: there is no permission.
+    /// `Authorization.always`, because gpsd needs no permission.
     public var authorization: Authorization { .always }
     /// The policy for receivers without assistance data, which often need half a minute for the first fix.
     public var recommendedPolicy: AcquisitionPolicy { .standaloneReceiver }
@@ -187,7 +188,7 @@
     /// Reports `Authorization.always`.
     public func requestAuthorization() { onReport?(.authorization(.always)) }
 
-    /// Turns on the services of a mode, and everything else off.
+    /// Turns on the services of a mode, and turns everything else off.
     public func setMode(_ mode: ReceiverMode) { handle(.mode(mode)) }
 
     /// Stops the checks for significant changes while there is a bound. Without a control socket, logs the cost of looks once.

@@ -3,12 +3,12 @@ import LocoKit
 
 /// Reads reports from gpsd's bytes, which arrive in pieces of any size.
 ///
-/// It buffers one unfinished line of at most ``maximumLength`` bytes. A line that is longer, isn't JSON, nests deeper than
-/// ``maximumDepth``, or isn't as gpsd writes it is skipped, and reported as one problem.
+/// The reader buffers one unfinished line of at most ``maximumLength`` bytes. It skips a line that is longer, isn't JSON, nests deeper than
+/// ``maximumDepth``, or has a value of the wrong type, and reports a ``Problem``.
 struct GPSDReader: Sendable {
   /// The length of gpsd's longest line, in bytes.
   static let maximumLength = 10_240
-  /// The deepest nesting that is decoded; gpsd's own is three.
+  /// The deepest nesting that is decoded. gpsd's reports nest three levels.
   static let maximumDepth = 16
 
   /// Why a line was skipped. The line's data isn't included, because it may hold a location.
@@ -24,7 +24,7 @@ struct GPSDReader: Sendable {
       case .tooLong(let line):
         "line \(line) from gpsd is longer than \(GPSDReader.maximumLength) bytes, and was dropped"
       case .tooDeep(let line): "line \(line) from gpsd nests deeper than \(GPSDReader.maximumDepth), and was dropped"
-      case .malformed(let line): "line \(line) from gpsd is no report in JSON, and was dropped"
+      case .malformed(let line): "line \(line) from gpsd isn't a report in JSON, and was dropped"
       case .wrongType(let line, let member):
         "line \(line) from gpsd has a wrong value for \(member), and was dropped"
       }
@@ -72,7 +72,7 @@ struct GPSDReader: Sendable {
     }
   }
 
-  /// Returns the most brackets that are open at a time. Brackets in strings count too, which does no harm.
+  /// Returns the deepest nesting of brackets. Brackets in strings count too, which does no harm.
   private static func depth(of line: [UInt8]) -> Int {
     var (depth, deepest) = (0, 0)
     for byte in line {

@@ -6,12 +6,12 @@
     let hasControlSocket: Bool
     /// The receivers that gpsd has named, and may have dropped since.
     private(set) var paths: Set<String> = []
-    /// Those that were device files of this machine when gpsd named them.
+    /// The receivers that were device files of this machine when gpsd named them.
     private var files: Set<String> = []
-    /// Whether gpsd may have a receiver open that was watched, and wasn't closed through the control socket.
+    /// Whether gpsd may still have a receiver open after a watch, because it wasn't closed through the control socket.
     private var mayBeOpen = false
     private var pendingCloses = 0
-    /// The recent interval between two reports of the receiver, which decays slowly.
+    /// The longest recent interval between two reports of the receiver. Each report at most halves it.
     private var interval = Duration.zero
 
     /// The most receivers that are remembered; gpsd has room for a few.
@@ -21,7 +21,7 @@
 
     var haveFiles: Bool { !files.isEmpty }
 
-    /// How long the provider waits for the next report.
+    /// The timeout of the next report.
     ///
     /// gpsd often doesn't notice that a serial receiver is gone. With a control socket, the provider can have it reopened soon. Without
     /// one, it can only request the receiver again, which may make gpsd 3.22 drop it permanently.
@@ -30,7 +30,7 @@
     /// Updates the interval with the time between two reports.
     mutating func report(after time: Duration) { interval = max(min(time, .seconds(6)), interval / 2) }
 
-    /// Returns the receivers that may be asked for: gpsd would drop a receiver whose file is gone.
+    /// Returns the receivers that may be requested. gpsd would drop a receiver whose file is gone.
     func present(_ kinds: [String: GPSDFile]) -> Set<String> {
       paths.filter { !files.contains($0) || kinds[$0] == .device }
     }
@@ -45,18 +45,18 @@
       files.formIntersection(paths)
     }
 
-    /// Adds a path, unless it can't be that of a receiver.
+    /// Adds a path if it may be that of a receiver, and the limit isn't reached.
     mutating func add(_ path: String, _ kind: GPSDFile?) {
       guard Self.isReceiver(path, kind), paths.contains(path) || paths.count < Self.maximum else { return }
       paths.insert(path)
       if kind == .device { files.insert(path) }
     }
 
-    /// Returns whether a path may be that of a receiver, and be written to the control socket. gpsd opens what is written there
-    /// with its own rights, and a server that only claims to be gpsd may name any file.
+    /// Returns whether a path may be that of a receiver, and be written to the control socket. gpsd opens a path that is written there with
+    /// its own privileges, and a server that only claims to be gpsd may name any file.
     ///
-    /// A file must be a device. One that is missing, or that this program can't see, must have a device's path or a network
-    /// source's address. No character of a path may end the command.
+    /// A file must be a device. A path without a file that this program sees must be in `/dev`, or be a network source's address. A path
+    /// must have no character that ends the command.
     private static func isReceiver(_ path: String, _ kind: GPSDFile?) -> Bool {
       guard path.utf8.count <= 1_024, path.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value < 127 }) else {
         return false
@@ -71,7 +71,7 @@
     mutating func beginWatch() { mayBeOpen = false }
     mutating func endWatch() { mayBeOpen = true }
 
-    /// Returns the receivers to close now that none is wanted, also after the connection was lost.
+    /// Returns the receivers to close now that none is wanted, even after the connection was lost.
     mutating func beginClose() -> [String]? {
       guard mayBeOpen, hasControlSocket, !paths.isEmpty else { return nil }
       mayBeOpen = false
@@ -79,7 +79,7 @@
       return paths.sorted()
     }
 
-    /// Returns the receivers to close at the end of the program.
+    /// Returns the receivers to close when the provider stops.
     mutating func beginLastClose() -> [String]? {
       guard hasControlSocket, !paths.isEmpty, mayBeOpen || pendingCloses > 0 else { return nil }
       // A pending close may not have reached gpsd; closing twice does no harm.
@@ -99,7 +99,7 @@
     private var tailEnd = Duration.zero
 
     mutating func began(at now: Duration) {
-      // Within the tail the receiver was on without a break.
+      // During the tail of the previous watch, the receiver is already on.
       tailEnded(at: now)
       since = now
     }
@@ -111,7 +111,7 @@
       tailEnd = now + tail
     }
 
-    /// The receiver was closed before the end of its tail, or is used again.
+    /// Ends the tail now, because the receiver was closed or is used again.
     mutating func tailEnded(at now: Duration) {
       ended -= max(.zero, tailEnd - now)
       tailEnd = min(tailEnd, now)

@@ -8,11 +8,11 @@ enum GPSDReport: Hashable, Sendable {
   case version(protocolMajor: Int)
   /// All receivers that gpsd has.
   case devices([Device])
-  /// A receiver that gpsd opened, closed or recognised.
+  /// A receiver that gpsd opened, closed or recognized.
   case device(Device)
   case fix(Fix)
   case noise(Noise)
-  /// gpsd can't do what it was asked.
+  /// gpsd didn't understand a command.
   case error(message: String)
   /// A class that isn't used, such as `SKY`, `WATCH` or `TOFF`.
   case other(class: String)
@@ -98,7 +98,7 @@ extension GPSDReport: Decodable {
 }
 
 extension GPSDReport.Device: Decodable {
-  /// `activated` is a time, or 0 if the receiver is closed.
+  /// Decodes a receiver. `activated` is a time, or 0 if the receiver is closed.
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: GPSDReport.Key.self)
     path = try values.text(.path) ?? ""
@@ -111,7 +111,7 @@ extension GPSDReport.Device: Decodable {
 }
 
 extension GPSDReport.Fix {
-  /// `epx` and `epy` replace an `eph` that is missing or not above 0.
+  /// Decodes a fix. `epx` and `epy` replace an `eph` that is missing or not above 0.
   fileprivate init(_ values: KeyedDecodingContainer<GPSDReport.Key>) throws {
     device = try values.text(.device)
     mode = Mode(rawValue: try values.decodeIfPresent(Int.self, forKey: .mode) ?? 0) ?? .unknown
@@ -145,7 +145,7 @@ extension KeyedDecodingContainer<GPSDReport.Key> {
   fileprivate func text(_ key: Key) throws -> String? { try decodeIfPresent(String.self, forKey: key) }
   fileprivate func number(_ key: Key) throws -> Double? { try decodeIfPresent(Double.self, forKey: key) }
 
-  /// Returns a time in ISO 8601; gpsd's have milliseconds.
+  /// Returns a time in ISO 8601, with or without a fraction of a second. gpsd's times have milliseconds.
   fileprivate func date(_ key: Key) throws -> Date? {
     guard let text = try text(key) else { return nil }
     return (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))

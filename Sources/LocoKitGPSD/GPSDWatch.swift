@@ -1,12 +1,12 @@
 #if os(Linux) || os(macOS)
   import LocoKit
 
-  /// A period of watching: gpsd reports the receiver, if it has one.
+  /// A period during which gpsd is asked for the receiver's fixes.
   struct GPSDWatch: Hashable, Sendable {
     var assembler = GPSDFixAssembler()
-    /// When the current epoch ends, unless a later one begins before.
+    /// The time when the current epoch ends, unless a later epoch begins first.
     private(set) var epochEnd: Duration?
-    /// The timeout of the receiver's next report.
+    /// The time when the wait for the receiver's next report ends.
     private(set) var silenceEnd: Duration
     /// The number of requests since the receiver's last report.
     private var silences = 0
@@ -42,13 +42,14 @@
       return assembler.end()
     }
 
-    /// gpsd closed the receiver. It reports an open one before it has tried: only a fix shows that the receiver is there.
+    /// Handles gpsd's report that it closed the receiver. A report of an open receiver isn't handled: gpsd sends it before it has tried to
+    /// open the receiver, so only a fix shows that the receiver is there.
     mutating func hearEnd(at now: GPSDCore.Now) {
       if silences == 0 { isEndKnown = true }
       hearLoss(at: now)
     }
 
-    /// gpsd dropped the receiver: the control socket adds it back soon.
+    /// Shortens the timeout after gpsd closed or dropped the receiver, so that it is requested again soon.
     mutating func hearLoss(at now: GPSDCore.Now) {
       if silences == 0 { silenceEnd = now.uptime + GPSDBackOff.delay(after: 1, chance: now.chance) }
     }
@@ -66,7 +67,7 @@
       case reopen([String], closing: Bool)
     }
 
-    /// Decides what to do about a silent receiver. gpsd doesn't reopen one unless asked.
+    /// Decides what to do about a silent receiver. gpsd reopens a receiver only on request.
     ///
     /// - Parameter unansweredSince: The time of the first request since gpsd's last answer.
     mutating func answerSilence(
@@ -82,7 +83,8 @@
       silences += 1
       silenceEnd = now.uptime + pause(for: receivers, chance: now.chance)
       guard receivers.hasControlSocket, !present.isEmpty else { return .ask }
-      // gpsd needs two seconds to open a serial receiver, and longer to detect its speed: the next closing waits.
+      // gpsd needs two seconds to open a serial receiver, and longer to detect its speed, so the provider closes it again only
+      // at the 4th, 8th, 16th… request.
       let isGone = silences == 1 && lastReport != nil && !isEndKnown
       let isStuck = silences >= 4 && silences & (silences - 1) == 0
       return .reopen(present.sorted(), closing: isGone || isStuck)
@@ -93,7 +95,7 @@
       guard receivers.hasControlSocket || receivers.haveFiles else {
         return .seconds(4) + GPSDBackOff.delay(after: silences, chance: chance)
       }
-      // Up to two seconds for a minute and a half, then about ten.
+      // At most two seconds for about a minute and a half, then about ten seconds.
       return .milliseconds(500) + GPSDBackOff.delay(after: silences > 50 ? 5 : min(silences, 2), chance: chance)
     }
   }

@@ -4,12 +4,12 @@
   package import LocoKit
 
   extension GPSDProvider: MachineProvider {
-    /// The machine's battery.
+    /// Returns the state of the machine's battery.
     package func readBattery() -> LocationManager.BatteryStatus? { .ofMachine() }
   }
 
   extension LocationManager.BatteryStatus {
-    /// Reads the machine's chargers and batteries. A machine without a battery counts as full. The kernel reports no changes.
+    /// Reads the machine's chargers and batteries. A machine without a battery counts as full.
     static func ofMachine(in folder: URL = URL(filePath: "/sys/class/power_supply")) -> Self {
       let supplies = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       var levels: [Double?] = []

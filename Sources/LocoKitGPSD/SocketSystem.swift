@@ -9,13 +9,13 @@
     case other
   }
 
-  /// Sockets, clocks and random numbers: the system's, or a test's.
+  /// The sockets, clocks and random numbers that a provider uses: the system's, or a test's.
   protocol GPSDSystem: AnyObject {
     var uptime: Duration { get }
     var date: Date { get }
     /// Returns a random number, 0..<1.
     func chance() -> Double
-    /// Passes inputs and gpsd's bytes in the caller's isolation, until the task is cancelled.
+    /// Calls `handle` with inputs and `read` with gpsd's bytes, in the caller's isolation, until the task is cancelled.
     func run(handle: (GPSDCore.Input) -> Void, read: ([UInt8]) -> Void) async
     func connect()
     func send(_ bytes: [UInt8])
@@ -28,15 +28,15 @@
     func reopenReceivers(_ paths: [String], closing: Bool)
     /// Returns the kind of the file at a path; `nil` if the program sees none.
     func file(at path: String) -> GPSDFile?
-    /// Sets the only timer; `nil` removes it.
+    /// Sets the only timer, which may fire too early; `nil` if none is needed.
     func setTimer(_ deadline: Duration?)
   }
 
   /// The sockets and clocks of the system.
   ///
-  /// It belongs to the provider, and isn't `Sendable`. Each connection has a thread that connects and reads, with access to its
+  /// The class belongs to the provider, and isn't `Sendable`. Each connection has a thread that connects and reads, with access to its
   /// socket and the stream of signals only. The thread reads one chunk for each unit of credit, and the provider adds credit as it
-  /// consumes chunks: a server that floods can't fill the memory.
+  /// consumes chunks. So a server that floods the connection can't exhaust memory.
   final class SocketSystem: GPSDSystem {
     /// A signal from a thread or a queue.
     private enum Signal: Sendable {
@@ -96,11 +96,11 @@
           handle(.connected)
         case .connected(_, let socket, _): socket.end()
         case .bytes(let number, let bytes, let credit):
-          // Also for an old connection: its thread reads to the end, and ends.
+          // An old connection's thread needs credit too: it reads to the end of the stream, and exits.
           credit.signal()
           guard number == attempt else { break }
           read(bytes)
-          // A stream that always has a next signal doesn't suspend, which would block the actor.
+          // If the stream always has a next signal, the loop doesn't suspend, and would block the actor.
           await Task.yield()
         case .closed(attempt, let reason): handle(.lost(reason: reason))
         case .timer(timers):
@@ -152,11 +152,11 @@
           signals.yield(.closed(attempt: attempt, reason: (error as? Refusal)?.description ?? "\(error)"))
         }
       }
-      if !isStarted { signals.yield(.closed(attempt: attempt, reason: "the system starts no more threads")) }
+      if !isStarted { signals.yield(.closed(attempt: attempt, reason: "the system cannot start another thread")) }
     }
 
     func close() {
-      // The thread ends, whether it waits for bytes, credit or a connection.
+      // The connection's thread ends, whether it waits for bytes, for credit or for the connection.
       attempt += 1
       socket?.end()
       socket = nil
@@ -226,7 +226,7 @@
 
     /// Removes each receiver from gpsd, which closes it, and adds it back, which opens it only if a client watches.
     ///
-    /// - Returns: Why some may not be closed.
+    /// - Returns: The reason why a receiver may still be open, or wasn't added back; `nil` on success.
     static func close(_ paths: [String], through controlSocket: String, within limit: Duration) -> String? {
       let deadline = ContinuousClock.now + limit
       var problem: String?
@@ -237,7 +237,7 @@
           if answers.contains(.none) {
             problem = "gpsd did not answer"
           } else if answers == [.done, .refused] {
-            problem = "gpsd did not take \(path) back: gpsdctl add \(path)"
+            problem = "gpsd did not take \(path) back; run gpsdctl add \(path)"
           }
         } catch {
           problem = error.description
@@ -248,8 +248,8 @@
 
     /// Sends commands, each on its own connection: gpsd reads only the first command of a connection.
     ///
-    /// All are sent before any answer is awaited. gpsd handles them in the order of the connections, even if the program ends before.
-    /// If a connection fails, none is sent, so that no receiver is removed and not added back.
+    /// All commands are sent before any answer is awaited. gpsd handles them in the order of the connections, even if the program exits
+    /// first. If a connection fails, no command is sent, because a receiver might otherwise be removed and not added back.
     private static func answers(
       to commands: [String], _ controlSocket: String, by deadline: ContinuousClock.Instant
     ) throws(Refusal) -> [Answer] {
@@ -293,7 +293,7 @@
 
   // MARK: - Sockets
 
-  /// A stream socket, which is closed with its last reference. No name of a method is that of a C function that it calls.
+  /// A stream socket, which is closed with its last reference. No method has the name of a C function that it calls.
   private final class Socket: Sendable {
     let descriptor: Int32
 
@@ -329,7 +329,7 @@
     /// Writes without waiting, and returns whether everything was written.
     func write(_ bytes: [UInt8]) -> Bool { send(descriptor, bytes, bytes.count, Self.flags) == bytes.count }
 
-    /// Waits for bytes; an empty result is the end.
+    /// Waits for bytes, and returns them; an empty array at the end of the stream or after an error.
     func receive(_ count: Int) -> [UInt8] {
       [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
         var result = -1
@@ -356,7 +356,8 @@
     }
   }
 
-  /// Runs `body` on a thread of its own, since it may block for hours, and a queue's threads are few. Returns whether the thread was started.
+  /// Runs `body` on a new thread, because `body` may block for hours, and dispatch queues have few threads. Returns whether the thread was
+  /// started.
   private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     #if canImport(Darwin)
       let thread = Thread(block: body)
@@ -376,7 +377,7 @@
         pthread_attr_init(&new.pointee.attributes)
         defer { pthread_attr_destroy(&new.pointee.attributes) }
         pthread_attr_setdetachstate(&new.pointee.attributes, Int32(PTHREAD_CREATE_DETACHED))
-        // Musl's default of 128 kB is little.
+        // Musl's default stack of 128 kB may be too small.
         pthread_attr_setstacksize(&new.pointee.attributes, 1 << 20)
         return pthread_create(
           &new.pointee.thread, &new.pointee.attributes,

@@ -2,18 +2,18 @@ import LocoFoundation
 @_spi(Benchmarks) import LocoKit
 @_spi(Benchmarks) import LocoMachine
 
-/// Moves and rotates all places of a journal together: distances, speeds and angles stay, places don't.
+/// Rotates all places of a journal together, which keeps distances, speeds and angles.
 ///
-/// The places are rotated about the centre of a sphere, so that distances along it stay. The rotation is the secret. Without it, a place
-/// can't be computed from a moved one, but the shape of a drive can be fitted to a map: see *Keeping a journal*.
+/// The places are rotated about the centre of a sphere, so distances on the sphere stay the same. The rotation is the secret. Without it, a
+/// true place can't be computed from a moved one, but the shape of a drive can be matched to a map: see *Keeping a journal*.
 struct Disguise: Codable, Hashable, Sendable {
   /// The rotation matrix, row by row.
   let rotation: [Double]
-  /// The metres that are added to altitudes.
+  /// The metres added to each altitude.
   let lift: Double
 
-  /// A random rotation that takes `place` to a latitude between −50° and 50°, away from the poles. All such places, and all directions
-  /// there, are equally probable.
+  /// Creates a random rotation that takes `place` to a latitude between −50° and 50°, away from the poles. All such places, and all
+  /// directions there, are equally probable.
   init(around place: Location, using random: inout some RandomNumberGenerator) {
     let from = vector(latitude: place.latitude, longitude: place.longitude)
     // On a sphere, the sine of the latitude is distributed uniformly.
@@ -30,7 +30,8 @@ struct Disguise: Codable, Hashable, Sendable {
     lift = Double.random(in: 0...2_000, using: &random) - (place.altitude ?? 0)
   }
 
-  /// A location elsewhere. An invalid coordinate becomes NaN, because its numbers may be a swapped latitude and longitude.
+  /// Returns the location at its moved place. An invalid coordinate becomes NaN, because its numbers may be a swapped latitude and
+  /// longitude.
   func disguised(_ location: Location) -> Location {
     guard location.hasValidCoordinate else { return Self.nowhere(location) }
     var moved = location
@@ -49,7 +50,7 @@ struct Disguise: Codable, Hashable, Sendable {
     return moved
   }
 
-  /// A location without its place, altitude, course and floor.
+  /// Returns the location without its place, altitude, course and floor.
   static func nowhere(_ location: Location) -> Location {
     var nowhere = location
     (nowhere.latitude, nowhere.longitude, nowhere.altitude, nowhere.course) = (.nan, .nan, nil, nil)
@@ -62,13 +63,13 @@ struct Disguise: Codable, Hashable, Sendable {
   }
 }
 
-/// The direction of a place from the centre of the Earth.
+/// Returns the direction of a place from the centre of the Earth, as a unit vector.
 private func vector(latitude: Double, longitude: Double) -> SIMD3<Double> {
   let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)
   return SIMD3(cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
 }
 
-/// Up, north and east at a place, the latter two turned.
+/// Returns the directions up, north and east at a place. North and east are turned by an angle.
 private func axes(at up: SIMD3<Double>, turnedBy turn: Double = 0) -> [SIMD3<Double>] {
   let length = max((up.x * up.x + up.y * up.y).squareRoot(), 1e-300)
   let east = SIMD3(-up.y / length, up.x / length, 0)
@@ -76,19 +77,19 @@ private func axes(at up: SIMD3<Double>, turnedBy turn: Double = 0) -> [SIMD3<Dou
   return [up, cos(turn) * north + sin(turn) * east, cos(turn) * east - sin(turn) * north]
 }
 
-/// Converts speeds and courses to a sphere, shifts each place by about a metre, each course by about a degree and each speed by about
-/// 0.1 m/s, to hide the grid of the receiver's numbers, and removes floors, which may name a building.
+/// Shifts each place by about a metre, each course by about a degree and each speed by about 0.1 m/s, which hides the grid of the
+/// receiver's numbers. Also converts speeds and courses to a sphere, and removes floors, which may identify a building.
 ///
-/// A receiver rounds degrees to a grid: to 5…7 decimals, or to a ten-thousandth of a minute. A rotation of the Earth preserves the grid, and
-/// the grid shows the direction of true north and the latitude, because the meridians converge. A few dozen fixes are enough. The
-/// grid of courses shows the same over some kilometres, and the grid of speeds shows the factor of their conversion.
+/// A receiver rounds degrees to a grid: to 5…7 decimals, or to a ten-thousandth of a minute. A rotation of the Earth preserves the grid.
+/// The grid reveals the direction of true north and the latitude, because the meridians converge. A few dozen fixes are enough. The grid of
+/// courses reveals the same within some kilometres, and the grid of speeds reveals the factor of their conversion.
 ///
-/// Rounding is a weak remedy: at the step of the grid it leaves 14 % of the signal, and five times that step still leaves 0.1 %. A normal
-/// shift with a standard deviation of one step leaves 3·10⁻⁹. 1 m is 0.9 steps of 10⁻⁵ degrees, the coarsest grid in use,
-/// and leaves 10⁻⁷: seeing it would take more fixes than a journal can contain.
+/// Rounding the moved places is a weak remedy: rounding to the step of the grid leaves 14 % of the signal, and to five times that step
+/// 0.1 %. A normal shift with a standard deviation of one step leaves 3·10⁻⁹. The shift of 1 m is 0.9 steps of 10⁻⁵ degrees, the coarsest
+/// grid in use, and leaves 10⁻⁷: to detect it, an attacker would need more fixes than a journal can contain.
 ///
-/// The shift is a function of the shifted numbers, the place and the key. A repeated fix therefore stays a repeated fix, and the mean of
-/// many shifts does not show the place of a device at rest.
+/// The shift is a function of the key and the location's numbers. A repeated fix therefore gets the same shift, and the mean of many shifts
+/// does not reveal the place of a device at rest.
 struct Blur: Hashable, Sendable {
   /// A random number for each journal, which isn't stored.
   let key: UInt64
@@ -97,15 +98,16 @@ struct Blur: Hashable, Sendable {
   private static let metres = 1.0
   /// The standard deviations of a course and of a speed. Receivers round speeds to 0.1 m/s or finer.
   private static let (degrees, metresPerSecond) = (1.0, 0.1)
-  /// Below this speed, in metres per second, the course of a receiver is noise, and the speed stays: the error of its conversion would be
-  /// less than the receiver's. The planner ignores courses up to 1.5 m/s.
+  /// The speed below which a receiver's course is noise, in metres per second. Below it the blur removes the course, and doesn't convert
+  /// the speed, because the error is less than the receiver's. The planner ignores courses up to 1.5 m/s.
   private static let leastSpeedWithCourse = 1.0
   private static let metresPerDegree = 111_195.0
 
-  /// - Parameter isOnSphere: Whether the speed and the course are those on a sphere.
+  /// - Parameter isOnSphere: Whether the speed and the course are already those on a sphere.
   func blurred(_ location: Location, isOnSphere: Bool = true) -> Location {
     guard location.hasValidCoordinate else { return location }
-    // Some receivers report 0, 0 for an unknown place. A known place would show the distance of all others from it.
+    // Some receivers report 0, 0 for an unknown place. Since 0, 0 is known, it would reveal its distance from all other
+    // places.
     guard location.latitude != 0 || location.longitude != 0 else { return Disguise.nowhere(location) }
     var blurred = location
     blurred.floor = nil
@@ -122,7 +124,7 @@ struct Blur: Hashable, Sendable {
     // Some receivers report 0 for an unknown course.
     if location.course ?? 0 == 0 { (blurred.course, blurred.courseAccuracy) = (nil, nil) }
     if !isOnSphere { blurred = blurred.onSphere }
-    // With one shift for all speeds at a place, their differences would show the factor.
+    // If all speeds at a place had the same shift, their differences would reveal the factor.
     let motion = speed.bitPattern ^ SeededGenerator.mix(location.course?.bitPattern ?? 0)
     random = SeededGenerator(seed: random.next() ^ SeededGenerator.mix(motion))
     blurred.course = blurred.course.map { Location.course(fromDegrees: $0 + random.nextNormal() * Self.degrees) }
@@ -135,8 +137,8 @@ extension Location {
   /// The location with its speed and course on a sphere, as `distance(to:)` measures. Receivers measure on the ellipsoid.
   ///
   /// On the ellipsoid, a metre to the north is a larger angle than a metre to the east, by up to 0.7 % at the equator. A rotation keeps
-  /// angles, so the speeds of a few hours would show true north and the latitude of moved places. A speed without a course is converted by
-  /// the mean.
+  /// angles, so the speeds of a few hours would reveal true north and the latitude of moved places. For a speed without a course, the
+  /// factor is the mean of both directions.
   var onSphere: Location {
     guard let speed else { return self }
     let radii = Ellipsoid.radii(atLatitude: latitude)
@@ -161,7 +163,7 @@ extension ProviderReport {
     case .significantChange(let location?): .significantChange(try change(location))
     case .visit(let visit):
       .visit(Visit(place: try change(visit.place), arrival: visit.arrival, departure: visit.departure))
-    // Every case, so that the compiler asks whether a new report has a place.
+    // All cases are listed, so that the compiler asks whether a new report has a place.
     case .significantChange(nil), .promptShown, .authorization, .regionExited, .motion, .pastMotion, .cell, .battery,
       .app,
       .wakeSources, .failure, .timer, .replaced:
@@ -189,7 +191,7 @@ extension JournalEntry {
   }
 }
 
-/// The numbers of a launch's cells, by name. A cell's name would give its place away.
+/// The numbers of a launch's cells, by name. A cell's name would reveal its place.
 struct CellNumbers: Sendable {
   private var numbers: [String: Int] = [:]
   private static let maximum = 10_000

@@ -15,7 +15,7 @@
   /// ```
   ///
   /// A background queue writes, so a slow disk doesn't delay the manager. A killed program loses the lines that aren't written yet, and may
-  /// leave an incomplete last line, which a reader ignores. Each launch begins a new file, and so does a file that has reached its maximum
+  /// leave an incomplete last line, which a reader ignores. A new file begins at each launch, and when the current file reaches its maximum
   /// size. If writing fails, the journal drops lines, counts them, and writes the count once writing succeeds. It deletes an old file only
   /// after it has written a line to a new one. Only the owner can read the folder and its files.
   ///
@@ -26,13 +26,13 @@
   public final class Journal: DurableStore {
     /// The size of a journal, and its treatment of places.
     public struct Configuration: Hashable, Sendable {
-      /// The size at which a file is followed by another one, in bytes: 10,000 or more.
+      /// The size in bytes after which the journal begins another file: 10,000 or more.
       package var maximumFileSize = 5_000_000
-      /// The time since its last line after which a file is deleted.
+      /// The time after its last line until a file is deleted.
       public var maximumAge = Duration.seconds(7 * 86_400)
-      /// The number of files that are kept, 2 or more. The oldest are deleted first.
+      /// The number of files that are kept, 2 or more. The oldest files are deleted first.
       public var maximumFiles = 20
-      /// Whether places are written unmoved: for a journal that never leaves its subject's hands.
+      /// Whether the journal contains the true places. Set it only if you don't share the journal.
       ///
       /// If `false`, the recording also shifts each fix by about a metre before the manager receives it: see ``RecordingProvider``.
       public var keepsPlaces = false
@@ -88,9 +88,10 @@
       }
     }
 
-    /// The location that the manager receives instead of `location`. It is the one in the journal, so that a replay makes the same decisions.
+    /// Returns the location that the manager receives instead of `location`. The journal contains the same location, so a replay makes the
+    /// same decisions.
     ///
-    /// - Parameter isOnSphere: Whether the speed and the course are those on a sphere.
+    /// - Parameter isOnSphere: Whether the speed and the course are already those on a sphere.
     func taken(_ location: Location, isOnSphere: Bool) -> Location {
       blur?.blurred(location, isOnSphere: isOnSphere) ?? location
     }
@@ -101,7 +102,7 @@
     package func write(_ work: UnwrittenEntries.Work) {
       let problems = writer.change { writer in
         let problems = writer.write(work.entries)
-        // The next line that is written has the number before it.
+        // The number of these lost lines is written before the next line.
         writer.lost += work.lost
         return problems
       }
@@ -113,7 +114,7 @@
   package struct UnwrittenEntries: UnwrittenChanges {
     package struct Work: Sendable {
       fileprivate let entries: [JournalEntry]
-      /// How many entries after them were dropped, because too many waited.
+      /// The number of entries after them that were dropped, because the queue was full.
       fileprivate let lost: Int
     }
 
@@ -149,20 +150,22 @@
     var lost = 0
     /// Whether the journal contains every line, or the number of lost ones.
     var isSettled: Bool { lost == 0 && launch == nil }
-    /// The number of successful writes since the last failure. On a nearly full disk a short line may fit where a long one does not.
+    /// The number of successful writes since the last failure. On a nearly full disk, short lines succeed between the failures of long
+    /// ones.
     private var successes = Self.successesBeforeReport
     /// The time of the last line, written or not.
     private var now = LocationCore.Now(uptime: .zero, date: .distantPast)
     private var disguise: Disguise?
-    /// The first place that could not be moved because the secret is not available. Until it is, the writer drops every line.
+    /// The first place that could not be moved, because the secret is not available. Until the secret is available, the writer drops every
+    /// line.
     private var unmoved: Location?
     private var cells = CellNumbers()
 
-    /// The number of entries that one call writes, at most.
+    /// The maximum number of entries of one write.
     private static let groupSize = 64
-    /// A failure is reported again after this number of successful writes.
+    /// A failure is reported again only after this number of successful writes.
     private static let successesBeforeReport = 10
-    /// The timeout for the lock of the secret, which concurrent writers take in turn. Until it ends, lines wait.
+    /// The timeout for the lock of the secret, which one writer at a time holds. Lines wait for it.
     private static let lockTimeout = Duration.milliseconds(500)
 
     private struct OpenFile {
@@ -181,7 +184,7 @@
       (self.folder, self.configuration) = (folder, configuration)
     }
 
-    /// Writes entries. Returns a description of each failure that is the first one of a streak.
+    /// Writes entries. Returns a description of each failure that begins a series of failures.
     mutating func write(_ entries: [JournalEntry]) -> [String] {
       var problems: [String] = []
       var rest = entries[...]
@@ -319,7 +322,8 @@
         else { return nil }
         return (path, size == 0, -modified.timeIntervalSinceNow)
       }
-      // An empty file belongs to a writer that was killed before its first line, or that is about to write it. It does not count.
+      // An empty file belongs to a writer that was killed before its first line, or that is about to write one. It does
+      // not count.
       for file in dated where file.isEmpty && file.age > 60 { unlink(file.path) }
       let files = dated.filter { !$0.isEmpty }
       for (index, file) in files.enumerated()

@@ -16,7 +16,7 @@ struct JournalEntry: Hashable, Sendable {
     case lost(Int)
   }
 
-  /// What a manager knows when it is created.
+  /// The initial data of a manager.
   struct Launch: Hashable, Sendable {
     var version = LocoKitVersion.current
     var platform: String
@@ -46,7 +46,7 @@ struct JournalEntry: Hashable, Sendable {
   /// The fields of all kinds. Every line has `t`, the uptime in nanoseconds, `d`, the date in seconds since the beginning of 2001,
   /// UTC, and `is`, the kind.
   ///
-  /// Their order is that of the names, in which a line has them.
+  /// The order of the cases is alphabetical, as is the order of the fields in a line.
   enum Field: Int, CodingKey, CaseIterable {
     case age, arrived, authorization, background, changes, count, d, event, failure, filter, fixes, foreground, format,
       holds, id, ignores, interval, `is`, isPaused
@@ -64,7 +64,7 @@ struct JournalEntry: Hashable, Sendable {
   static let longestNote = 1_000
   /// Uptimes are within a century.
   private static let latest = Duration.century.inNanoseconds
-  /// Dates are within some three thousand years of 2001, in seconds.
+  /// Dates are within about three thousand years of 2001, in seconds.
   private static let latestDate = 1e11
   private static let day: Int64 = 86_400_000_000_000
 
@@ -327,7 +327,7 @@ extension JournalEntry: Decodable {
     return text
   }
 
-  /// Reads a command of an app. Other events of the machine carry data, and aren't commands.
+  /// Reads a command of an app. The other events of the machine aren't commands.
   private static func command(in fields: KeyedDecodingContainer<Field>) throws -> LocationMachine.Event {
     let event: LocationMachine.Event = try fields.choice(.event)
     guard [.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].contains(event) else {
@@ -348,7 +348,8 @@ extension JournalEntry: Decodable {
     (try fields.valueIfPresent(.fixes) as [ListedLocation]?)?.first?.location
   }
 
-  /// Reads the name of a failure from `failure`, or from `wish` in files of early versions. An unknown name is a failure in words.
+  /// Reads the name of a failure from `failure`, or from `wish` in files of early versions. An unknown name becomes
+  /// `ProviderFailure.other`.
   private static func failure(in fields: KeyedDecodingContainer<Field>) throws -> ProviderFailure {
     let name: String = try fields.valueIfPresent(.failure) ?? fields.valueIfPresent(.wish) ?? fields.value(.failure)
     switch FailureName(rawValue: name) {
@@ -417,12 +418,12 @@ extension JournalEntry {
 }
 
 extension Location {
-  /// A place that isn't known.
+  /// An unknown place.
   fileprivate static let nowhere = Location(
     latitude: .nan, longitude: .nan, horizontalAccuracy: -1, timestamp: .distantPast)
 }
 
-/// A location as a list, as in `Location+List.swift`.
+/// A location as a list: see `Location+List.swift`.
 private struct ListedLocation: Decodable {
   let location: Location
 
@@ -476,7 +477,7 @@ extension KeyedDecodingContainer<JournalEntry.Field> {
 // MARK: - Decisions in words
 
 extension LocationCore.Action {
-  /// The action in words without a place, equal for equal decisions. `nil` for an action that follows from the others.
+  /// The action in words without places, the same for equal decisions; `nil` for an action that follows from others.
   var inJournal: String? {
     switch self {
     case .setReceiver(let settings): "receiver \(settings.desiredAccuracy) m every \(settings.distanceFilter) m"
@@ -484,7 +485,7 @@ extension LocationCore.Action {
     case .setKeptRunning(let isKept): isKept ? "kept running" : "not kept running"
     case .requestAuthorization: "requestAuthorization"
     case .setTimer(let time): "timer \(time.map { "\($0.inNanoseconds)" } ?? "none")"
-    // Moving the places changes the last digits of a distance.
+    // Moving the places changes the last digits of a radius.
     case .setRegion(let region): "region \(region.map { "\(($0.radius * 10).rounded() / 10) m" } ?? "none")"
     case .transition(let transition):
       "\(transition.from.rawValue) → \(transition.to.rawValue) (\(transition.event.rawValue))"

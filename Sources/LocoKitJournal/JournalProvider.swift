@@ -11,8 +11,8 @@ public import LocoKit
 /// journal.difference      // nil
 /// ```
 ///
-/// The provider repeats the recorded reports, commands and demands, and compares the manager's decisions with the recorded ones. The first
-/// line at which they differ is ``difference``. A journal contains a launch for each manager that existed; ``onRelaunch`` creates the
+/// The provider repeats the recorded reports, commands and demands, and compares the manager's decisions with the recorded ones.
+/// ``difference`` is the first decision that differs. A journal contains a launch for each manager that existed; ``onRelaunch`` creates the
 /// manager of each launch after the first.
 ///
 /// An ``Alternative`` replays the same reports with another policy or error bound. Timers then fire as the manager sets them. A journal
@@ -25,13 +25,13 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     public enum ErrorBound: Hashable, Sendable {
       /// The recorded bounds.
       case asRecorded
-      /// No bound, which is Loco's rule.
+      /// No bound: the manager looks when the system reports a significant change.
       case absent
       /// A bound in metres, 100 or more.
       case metres(Double)
     }
 
-    /// The policy that replaces all recorded ones; `nil` keeps those.
+    /// The policy that replaces all recorded ones; `nil` keeps the recorded ones.
     package var policy: AcquisitionPolicy?
     /// The error bound that replaces all recorded ones.
     package var errorBound: ErrorBound
@@ -72,7 +72,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     case gap
   }
 
-  /// The first difference; `nil` if there was none so far.
+  /// The first difference so far; `nil` if there is none.
   public private(set) var difference: Difference?
   /// The number of inputs whose decisions were compared.
   public private(set) var compared = 0
@@ -82,7 +82,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   public var onPlay: ((Played) -> Void)?
   /// Called with each mode that the manager sets.
   public var onMode: ((ReceiverMode) -> Void)?
-  /// Called before ``service`` changes, at the uptime at which it ends.
+  /// Called before ``service`` changes. ``uptime`` is then the end of the current service.
   package var willChangeService: (() -> Void)?
   /// The time with the GPS on, in all launches together. A launch that was killed counts up to its last line.
   package var receiverOnTime: Duration { pastOnTime + (receiverOnSince.map { uptime - $0 } ?? .zero) }
@@ -117,7 +117,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   package var onInput: ((LocationCore.Input) -> Void)?
   package let firstDemandID = 1 << 30
 
-  /// The service that keeps the app running.
+  /// Whether the app uses the GPS, is kept running without it, or is asleep.
   package enum Service: Hashable, Sendable {
     case gps, keptRunning, asleep
   }
@@ -145,7 +145,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   private var receiverOnSince: Duration?
   /// The time with the GPS on before `receiverOnSince`.
   private var pastOnTime = Duration.zero
-  /// The uptime from which ``recordedTime`` counts, and the time between launches.
+  /// The uptime at which ``recordedTime`` is zero, and the sum of the times between launches.
   private var uptimeAtZero = Duration.zero
   private var timeBetweenLaunches = Duration.zero
   /// Whether the launch's manager hasn't received the alternative yet.
@@ -187,16 +187,16 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     try self.init(JournalReader(journal), instead: alternative)
   }
 
-  /// Creates a provider that plays the inputs of one launch, which ``play(_:at:)`` passes.
+  /// Creates a provider that replays one launch. Pass its inputs to ``play(_:at:)``.
   init(_ launch: JournalEntry.Launch, at now: LocationCore.Now) {
     (alternative, reader) = (nil, JournalReader([]))
     begin(launch, at: now)
   }
 
-  /// Plays an input. Returns the decisions in words, as in a journal.
+  /// Plays an input. Returns the decisions in words, as they are in a journal.
   func play(_ input: LocationCore.Input, at now: LocationCore.Now) -> String {
     advance(to: now)
-    // As in the manager, which then sets the timer again if it wants one.
+    // A timer fires once. The manager may set another one.
     if input == .report(.timer) { timer = nil }
     play(input)
     defer { decisions = [] }
@@ -235,7 +235,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
       isComparing = false
       onPlay?(.gap)
     case .input(let input):
-      // The manager of a terminated app may be released as late as at the next launch. The GPS was off before.
+      // The release of a terminated app's manager may be recorded as late as the next launch. The GPS was off before.
       if input == .release { turnOff() }
       advance(to: entry.now)
       applyAlternative()
@@ -342,14 +342,14 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     (pastOnTime, receiverOnSince) = (receiverOnTime, mode == .gps ? uptime : nil)
     onMode?(mode)
   }
-  /// Stores the command for the measurement of services. The journal contains its effects.
+  /// Stores the command, which determines ``service``. The journal contains its effects.
   public func setKeptRunning(_ isKept: Bool) {
     willChangeService?()
     isKeptRunning = isKept
   }
   /// Does nothing: the journal contains the result.
   public func restartReceiver() {}
-  /// Sets the timer with an alternative. Otherwise the journal contains the times at which timers fired.
+  /// Stores the deadline. The timer fires then if there is an alternative. Otherwise it fires when the journal says so.
   public func setTimer(_ deadline: Duration?) { timer = deadline }
 }
 

@@ -38,15 +38,15 @@ struct JournalReader {
     }
   }
 
-  /// Reads bytes in memory.
+  /// Creates a reader of bytes in memory.
   init(_ bytes: [UInt8]) {
     (files, buffer, file, size) = ([], bytes, "bytes", bytes.count)
   }
 
-  /// The share of the bytes that was read, 0…1.
+  /// The share of the bytes that was read: 0…1.
   var progress: Double { size > 0 ? min(1, Double(readBefore + read) / Double(size)) : 1 }
 
-  /// The next entry; `nil` after the last complete line.
+  /// Returns the next entry; `nil` after the last complete line.
   mutating func next() throws(FileFailure) -> JournalEntry? {
     while let text = try nextLine() {
       if text.isEmpty { continue }
@@ -55,7 +55,7 @@ struct JournalReader {
     return nil
   }
 
-  /// The range of the next line in the buffer, without its newline. An incomplete last line is ignored.
+  /// Returns the range of the next line in the buffer, without its newline. An incomplete last line is ignored.
   private mutating func nextLine() throws(FileFailure) -> Range<Int>? {
     while true {
       let newline = buffer[position...].firstIndex(of: UInt8(ascii: "\n"))
@@ -91,7 +91,7 @@ struct JournalReader {
     guard let url = files.popFirst() else { return false }
     readBefore += read
     (file, line, read, position, buffer) = (url.relativePath, 0, 0, 0, [])
-    // The type of a link's target: opening a pipe would block.
+    // Checks the type of a link's target, because opening a pipe would block.
     let path = url.resolvingSymlinksInPath().path(percentEncoded: false)
     guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type],
       type as? FileAttributeType == .typeRegular
@@ -104,7 +104,7 @@ struct JournalReader {
   }
 }
 
-/// A file of the C library, which every platform has.
+/// A file opened with the C library, which every platform has.
 private final class InputFile {
   private let file: UnsafeMutablePointer<FILE>
 
@@ -130,7 +130,7 @@ enum JournalFiles {
     "journal-" + String(repeating: "0", count: max(0, 6 - "\(number)".count)) + "\(number).jsonl"
   }
 
-  /// The number in a file name; `nil` for other names.
+  /// Returns the number in a file name; `nil` for other names.
   static func number(of name: String) -> Int? {
     guard name.hasPrefix("journal-"), name.hasSuffix(".jsonl"),
       let number = Int(name.dropFirst("journal-".count).dropLast(".jsonl".count)), (1...last).contains(number)
@@ -144,7 +144,7 @@ enum JournalFiles {
     }.sorted { $0.number < $1.number }
   }
 
-  /// The file of the secret: beside the folder, because a shared folder must not contain it.
+  /// Returns the file of the secret. It is beside the folder, because a shared folder must not contain it.
   static func secret(of folder: URL) -> URL {
     let folder = folder.standardizedFileURL
     return folder.deletingLastPathComponent().appending(path: folder.lastPathComponent + ".secret")

@@ -14,7 +14,7 @@ package struct JournalScript: Sendable {
   let start: LocationCore.Now
   private(set) var launch: JournalEntry.Launch
   private(set) var items: [Item] = []
-  /// When the timers of the recorded manager fired, as positions of items, by their deadlines: see ``timed()``.
+  /// The positions of the items at which the recorded timers fired, by the timers' deadlines: see ``timed()``.
   var fired: [Duration: Int] = [:]
   /// The positions of the recorded timers that fired for a deadline. Each replay has its own timers instead.
   var timers: Set<Int> = []
@@ -23,7 +23,7 @@ package struct JournalScript: Sendable {
 
   /// The number of inputs, recorded timers, and places where lines were lost.
   package var count: Int { items.count }
-  /// The positions of the inputs that a replay may omit: all but the timers that follow from others.
+  /// The positions of the inputs that a replay may omit: all inputs except ``timers``.
   package var inputs: [Int] { items.indices.filter { items[$0].input != nil && !timers.contains($0) } }
 
   /// The launches of a journal, and the number of its lines.
@@ -57,7 +57,7 @@ package struct JournalScript: Sendable {
     }
   }
 
-  /// The first items of the script.
+  /// Returns a script with the first items only.
   package func prefix(_ count: Int) -> JournalScript {
     var script = self
     script.items = Array(items.prefix(count))
@@ -66,8 +66,8 @@ package struct JournalScript: Sendable {
 
   /// Returns the script with its places elsewhere, as a journal moves them, and without the texts of failures.
   ///
-  /// The blur comes first, as in a recording: without it, the receiver's grid would show the rotation. It is harmless if the journal was
-  /// blurred before.
+  /// Blurs the places before it moves them, as a recording does: otherwise the receiver's grid would reveal the rotation. A second blur is
+  /// harmless if the journal is blurred already.
   package func moved(using random: inout some RandomNumberGenerator) -> JournalScript {
     let blur = Blur(key: random.next())
     let disguise = places.first(where: \.hasValidCoordinate).map { Disguise(around: $0, using: &random) }
@@ -100,11 +100,11 @@ package struct JournalScript: Sendable {
     return places
   }
 
-  /// Returns the script with the times at which the recorded timers fired.
+  /// Returns the script with the positions at which the recorded timers fired.
   ///
-  /// A replay that omits inputs has other timers than the recorded ones. With the recorded ones alone, the GPS would stay on whenever the
-  /// input that turned it on is replayed and the timer that turned it off isn't. So each replay fires the timers that its manager
-  /// sets: one with a recorded deadline when it fired in the recording, which may be late, and another one at its deadline.
+  /// A replay that omits inputs sets other timers than the recording. With the recorded timers, the GPS would stay on if a replay contains
+  /// the input that turned it on and omits the timer that turned it off. So each replay fires the timers that its own manager sets. A timer
+  /// whose deadline was recorded fires when it fired in the recording, which may be late. Any other timer fires at its deadline.
   package func timed() -> JournalScript {
     var script = self
     (script.fired, script.timers) = ([:], [])
@@ -119,13 +119,13 @@ package struct JournalScript: Sendable {
       // Another input can handle a deadline before its timer fires.
       if let deadline, input == .report(.timer) || provider.timer != deadline { script.fired[deadline] = position }
     }
-    // The timer of an app that was suspended, and then killed.
+    // The timer of an app that was suspended and then killed never fired.
     if let deadline = provider.timer, let last = items.last, deadline <= last.now.uptime {
       script.fired[deadline] = items.count
     }
     return script
   }
 
-  /// Deadlines follow from places, and moving those changes the last digits.
+  /// Deadlines depend on places, and moving places changes their last digits.
   private static let tolerance = Duration.milliseconds(1)
 }

@@ -3,7 +3,8 @@ import LocoKit
 
 /// A value in a line of a journal, written as `JSONEncoder` writes it.
 ///
-/// A phone writes thousands of lines a day, and the encoder takes some five times as long for a line. So the encoder writes only the rare values.
+/// `JSONEncoder` takes about five times as long for a line, and a phone writes thousands of lines a day. So it encodes only the rare
+/// values.
 enum LineValue {
   case integer(Int64)
   case number(Double)
@@ -63,7 +64,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a list, each value with `write`.
+  /// Appends a list. `write` appends each value.
   fileprivate mutating func append<Value>(list: [Value], _ write: (inout Self, Value) throws -> Void) throws {
     append(UInt8(ascii: "["))
     for (index, value) in list.enumerated() {
@@ -75,7 +76,7 @@ extension [UInt8] {
 
   fileprivate mutating func append(encoded value: some Encodable) throws {
     let encoder = JSONEncoder()
-    // Unsorted, the fields would have another order in each process.
+    // Without sorting, the order of the fields would differ between processes.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")

@@ -15,10 +15,11 @@
   /// writes, so the manager's owner never waits.
   ///
   /// If the journal moves its places, the provider shifts each fix before the manager receives it: the place by a normal deviation of 1 m
-  /// to the north and 1 m to the east, the course by 1°, and a speed of 1 m/s or more by 0.1 m/s. It removes courses below 1 m/s, and
-  /// coordinates of exactly 0, 0. The shift hides the grid of the receiver's numbers, which would show the latitude of a moved place. So would
-  /// speeds that a receiver measures on the ellipsoid: the provider converts them, and courses, to a sphere. The manager decides on the
-  /// changed location because a replay reads the same one. With ``Journal/Configuration/keepsPlaces`` the provider forwards everything unchanged.
+  /// to the north and 1 m to the east, the course by 1°, and a speed of 1 m/s or more by 0.1 m/s. The shift hides the grid of the
+  /// receiver's numbers, which would reveal the latitude of a moved place. The provider also converts speeds and courses from the ellipsoid
+  /// to a sphere, because speeds on the ellipsoid would reveal it too. It removes courses below 1 m/s, courses of exactly 0, and the place
+  /// 0, 0. The manager decides on the changed location because a replay reads the same one. With ``Journal/Configuration/keepsPlaces`` the
+  /// provider forwards everything unchanged.
   public final class RecordingProvider: LocationProvider, TurnObserver, MachineProvider {
     /// The provider that is recorded.
     package let base: any LocationProvider
@@ -44,7 +45,7 @@
     public var wakeSources: WakeSources { base.wakeSources }
     /// The policy that the recorded provider recommends.
     public var recommendedPolicy: AcquisitionPolicy { base.recommendedPolicy }
-    /// The callback of the recorded provider. It receives shifted fixes, unless the journal keeps places.
+    /// The handler of the recorded provider. It receives shifted fixes, unless the journal keeps places.
     public var onReport: ((ProviderReport) -> Void)? {
       get { base.onReport }
       set {
@@ -73,7 +74,7 @@
 
     package func readBattery() -> LocationManager.BatteryStatus? { (base as? any MachineProvider)?.readBattery() }
 
-    /// Writes a note of the app, such as the battery's level, to the journal. The text is written unchanged: don't mention places.
+    /// Writes a note of the app, such as the battery's level, to the journal. The text is written unchanged, so it must not mention places.
     ///
     /// - Parameter text: The note. Its first 1,000 Unicode scalars are kept.
     public func note(_ text: String) {
@@ -84,7 +85,7 @@
 
     // MARK: - Recording
 
-    // A launch that was recorded has stored a converted location. A second conversion would show the first one.
+    // After a recorded launch, the stored location is already converted. A second conversion would reveal the first.
     package func recalled(_ location: Location) -> Location { journal.taken(location, isOnSphere: true) }
 
     package func begin(_ core: LocationCore) {
@@ -136,7 +137,8 @@
       return "\(name) \(version.majorVersion).\(version.minorVersion)"
     }()
 
-    /// The name of the hardware, such as `iPhone17,1`; `nil` on a Mac, on Linux and in a simulator, whose `machine` is the processor's.
+    /// The name of the hardware, such as `iPhone17,1`; `nil` on a Mac, on Linux and in a simulator, where `machine` is the name of the
+    /// processor.
     private static let model: String? = {
       #if (os(iOS) || os(watchOS) || os(tvOS) || os(visionOS)) && !targetEnvironment(simulator) && !targetEnvironment(macCatalyst)
         var system = utsname()

@@ -1,12 +1,12 @@
 import LocoFoundation
 import LocoKit
 
-/// A replay of some inputs of a script to a new manager, which makes a new journal.
+/// Replays some inputs of a script to a new manager, and makes a new journal.
 ///
 /// Create a manager with ``provider`` and its store before the first ``step()``.
 package final class ScriptReplay {
   package let provider: JournalProvider
-  /// Called in the place of each omitted input, and where lines were lost.
+  /// Called in place of each omitted input, and where lines were lost.
   package var onOmission: (() -> Void)?
   /// The position in the script.
   package private(set) var position = 0
@@ -45,7 +45,7 @@ package final class ScriptReplay {
     }
   }
 
-  /// The time of the manager's timer; `nil` if it doesn't fire before the item.
+  /// Returns the time at which the manager's timer fires; `nil` if it doesn't fire before the item.
   private func nextTimer(before item: JournalScript.Item?) -> LocationCore.Now? {
     guard let deadline = provider.timer else { return nil }
     let current = LocationCore.Now(uptime: provider.uptime, date: provider.date)
@@ -54,7 +54,7 @@ package final class ScriptReplay {
       let recorded = script.items[fired].now
       return recorded.uptime >= current.uptime ? recorded : current
     }
-    // A suspended app has no timers. The next input wakes it, and handles the deadline.
+    // A suspended app has no timers. The next input wakes the app, which then handles the deadline.
     guard provider.service != .asleep, let item, deadline <= item.now.uptime else { return nil }
     let wait = max(.zero, deadline - current.uptime)
     return LocationCore.Now(uptime: current.uptime + wait, date: current.date + wait.inSeconds)
@@ -66,7 +66,7 @@ package final class ScriptReplay {
     if !decisions.isEmpty { entries.append(JournalEntry(now: now, what: .decisions(decisions))) }
   }
 
-  /// The journal of the replay: its inputs with the timers that fired, and its decisions.
+  /// Returns the journal of the replay: its inputs with the timers that fired, and its decisions.
   package func journal() throws -> [UInt8] {
     var lines: [UInt8] = []
     for entry in entries { try entry.write(to: &lines) }

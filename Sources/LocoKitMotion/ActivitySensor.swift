@@ -5,7 +5,7 @@
   import LocoMachine
 
   extension CoreLocationProvider.MotionSensor {
-    /// Core Motion's activities, on an iPhone.
+    /// A motion sensor that reads Core Motion's activities on an iPhone.
     ///
     /// ```swift
     /// var configuration = CoreLocationProvider.Configuration()
@@ -16,17 +16,17 @@
     }
   }
 
-  /// Core Motion's newest activity. It arrives on another thread, and waits until the provider takes it.
+  /// Receives Core Motion's activities on another thread, and holds the newest one until the provider reads it.
   final class ActivitySensor: MotionReadings {
     private let activities = CMMotionActivityManager()
     private var news = Locked<Motion?>(nil)
 
     func start() {
-      // A new box each time: a late activity of the last run must not count.
+      // Each start creates a new box, so that a late activity of the last run is ignored.
       let news = Locked<Motion?>(nil)
       self.news = news
       activities.startActivityUpdates(to: OperationQueue()) { activity in
-        // A better activity soon follows one of low confidence.
+        // Activities of low confidence are dropped: a better one soon follows.
         guard let activity, activity.confidence != .low, let motion = Motion(activity) else { return }
         news.change { $0 = motion }
       }
@@ -37,8 +37,8 @@
       activities.stopActivityUpdates()
     }
 
-    /// Queries the activities that the system stored, at most the last 1,000, and passes them on another thread. Without a permission
-    /// there is no answer.
+    /// Queries the activities that the system stored, and passes at most the last 1,000 on another thread. Passes none without the
+    /// permission.
     func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([Motion.Change]) -> Void) {
       activities.queryActivityStarting(from: start, to: end, to: OperationQueue()) { activities, _ in
         pass(
@@ -48,7 +48,7 @@
       }
     }
 
-    /// Returns the newest reading since the last call.
+    /// Returns the newest reading since the last call, or `nil` if there is none.
     func next() -> Motion? {
       news.change { news in
         defer { news = nil }
@@ -58,7 +58,7 @@
   }
 
   extension Motion {
-    /// Returns `nil` for an unknown activity and one without a flag. Both are frequent at rest, and have no meaning.
+    /// Returns `nil` for an unknown activity and for one without a flag. Both are frequent at rest, and say nothing about the motion.
     init?(_ activity: CMMotionActivity) {
       if activity.automotive {
         self = activity.stationary ? .standing : .vehicle

@@ -4,13 +4,13 @@ import Foundation
 
 /// The cell towers around a device, and the cell that serves it.
 ///
-/// Sites stand on a jittered square grid 850 m apart. It is thinned: the density differs between patches 6 km wide. Each site has three
-/// sectors. A sector's strength falls with 37.6 log₁₀ of the distance. Shadowing (6 dB, over 150 m) depends on the place, and fading
-/// (1 dB, over 20 s) on the time. A cell that is 3 dB stronger for a second takes over. The old one may take over again, and rarely another
-/// cell is chosen at random.
+/// The sites are on a jittered square grid, 850 m apart. The grid is thinned, with a density that differs between patches 6 km wide. Each
+/// site has three sectors. A sector's strength falls by 37.6 dB for each factor of ten in the distance. Shadowing (6 dB) depends on the
+/// place, and changes over 150 m. Fading (1 dB) depends on the time, and changes over 20 s. A cell that is 3 dB stronger for a second takes
+/// over. The old cell may then take over again. Rarely, another cell is chosen at random.
 ///
-/// Calibrated against 55 hours of real cells: a change every 288 m on the road, 32 % of the way more than 500 m after the last
-/// change, and 1.23 changes an hour at rest.
+/// The model is calibrated against 55 hours of recorded cells: on the road, the cell changes every 288 m, and for 32 % of the way the last
+/// change is more than 500 m back; at rest, it changes 1.23 times an hour.
 struct CellNetwork: Sendable {
   struct Cell: Hashable, Sendable, CustomStringConvertible {
     var column: Int32
@@ -22,9 +22,9 @@ struct CellNetwork: Sendable {
 
   /// The required lead of another cell in decibels, and its duration in seconds.
   private static let hysteresis = 3.0, timeToTrigger = 1.0
-  /// The probability that the old cell takes over again after a change, and the delay in seconds. This may repeat.
+  /// The probability that the old cell takes over again after a change, and the delay in seconds. The same applies to that change.
   private static let pingPong = 0.4, pingPongDelay = 2.0...10.0
-  /// Random changes per hour, and the seconds until they are undone.
+  /// The number of random changes per hour, and the seconds until a random change is undone.
   private static let spuriousRate = 0.3, spuriousDelay = 3.0...63.0
 
   private(set) var serving: Cell?
@@ -43,7 +43,7 @@ struct CellNetwork: Sendable {
   /// Forgets the serving cell. The next measurement chooses one, and doesn't count as a change.
   mutating func reset() { (serving, stronger, bounce) = (nil, nil, nil) }
 
-  /// Measures at a place, in metres east and north of any origin, and a time in seconds.
+  /// Measures the cells at a place, in metres east and north of a fixed origin, and at a time in seconds.
   ///
   /// - Returns: Whether another cell has taken over.
   mutating func measure(east: Double, north: Double, at time: Double) -> Bool {
@@ -81,7 +81,7 @@ struct CellNetwork: Sendable {
     let next = time + 1
     guard end > next, let serving, stronger == nil else { return next }
     let limit = min(end, spurious(at: time), time + 3_600, bounce?.at ?? .infinity)
-    // Whole seconds, as in motion.
+    // Measurements are whole seconds apart, as in motion.
     return max(next, time + (map.quietUntil(limit, from: time, serving, by: Self.hysteresis) - time).rounded(.up))
   }
 
@@ -112,7 +112,7 @@ private struct CellMap: Sendable {
     var north: Float
     /// Radians.
     var azimuth: Float
-    /// The phases of the waves of its shadowing.
+    /// The cosines and sines of the phases of the site's shadowing waves.
     var cosines = SIMD8<Float>()
     var sines = SIMD8<Float>()
   }
@@ -121,11 +121,11 @@ private struct CellMap: Sendable {
   private static let spacing = 850.0
   /// The size of a patch in metres. A patch keeps each site with the probability least share + (1 − least share) u⁶, with u uniform in 0…1.
   private static let patch = 6_000.0, leastShare = 0.015
-  /// Decibels, and metres per radian.
+  /// The standard deviation of shadowing in decibels, and its length in metres per radian.
   private static let shadowing: Float = 6, shadowingLength: Float = 150
-  /// Decibels, and the seconds from one value to the next. Values between them are interpolated.
+  /// The standard deviation of fading in decibels, and the seconds from one value to the next. Fading is interpolated between values.
   private static let fading = 1.0, fadingStep = 20.0
-  /// The maximum of fading, for a normal number that is the sum of four uniform ones.
+  /// The maximum of fading, in decibels: the maximum of ``normal(_:)``, rounded up.
   private static let mostFading = 3.4642
   /// The maximum path loss of a received site, relative to the nearest one, in decibels.
   private static let range: Float = 30
@@ -136,10 +136,10 @@ private struct CellMap: Sendable {
 
   private let seed: UInt64
   private var sites: [Site] = []
-  /// The place of the last search for sites.
+  /// The place for which the sites were determined.
   private var centre: (east: Double, north: Double)?
   private var place = (east: Double.nan, north: Double.nan)
-  /// The waves of the shadowing at the place.
+  /// The cosines and sines of the shadowing waves at the place.
   private var cosines = SIMD8<Float>()
   private var sines = SIMD8<Float>()
 
@@ -157,15 +157,15 @@ private struct CellMap: Sendable {
     for wave in 0..<8 { (cosines[wave], sines[wave]) = (cos(phases[wave]), sin(phases[wave])) }
   }
 
-  /// Returns a cell that is stronger than the serving one by a number of decibels, and whether the serving one isn't received.
+  /// Returns the strongest cell that exceeds the serving one by `hysteresis` in decibels, and whether the serving one isn't received.
   func strongest(at time: Double, insteadOf serving: Cell, by hysteresis: Double) -> (cell: Cell, isOnly: Bool)? {
     let strength = strength(of: serving).map { Double($0) + fading(of: serving, at: time) }
     let least = strength.map { $0 + hysteresis } ?? -.infinity
     return best(at: time, above: least, but: serving).map { ($0, strength == nil) }
   }
 
-  /// Returns the earliest time, at most `limit`, at which another cell may take over at this place: the start of a step of fading, or
-  /// `time` within that step.
+  /// Returns the earliest time, at most `limit`, when another cell may take over at this place. That is the start of a fading step, or
+  /// `time` if it is within the step.
   func quietUntil(_ limit: Double, from time: Double, _ serving: Cell, by hysteresis: Double) -> Double {
     guard let strength = strength(of: serving) else { return time }
     let least = Double(strength) + hysteresis
@@ -178,7 +178,7 @@ private struct CellMap: Sendable {
       let least = least + fading(of: serving, inStep: step)
       return rivals.allSatisfy { $0.strength + fading(of: $0.cell, inStep: step) <= least }
     }
-    // Strengths are straight lines within a step, so its ends are enough.
+    // Strengths are linear within a step, so the check of both ends is enough.
     var step = (time / Self.fadingStep).rounded(.down)
     var wasQuiet = isQuiet(step)
     while step * Self.fadingStep < limit {
@@ -190,7 +190,7 @@ private struct CellMap: Sendable {
     return limit
   }
 
-  /// Returns another cell near the place; `nil` if there is only one site.
+  /// Returns another cell near the place; `nil` if there is at most one site.
   func randomCell(but cell: Cell, _ random: inout SeededGenerator) -> Cell? {
     guard sites.count > 1 else { return nil }
     let site = sites[random.index(below: sites.count)]
@@ -230,7 +230,7 @@ private struct CellMap: Sendable {
     return common + Self.pattern(atan2(north, east) - site.azimuth, cell.sector)
   }
 
-  /// Returns the strength that all sectors of a site share, and the place relative to it.
+  /// Returns the strength that all sectors of a site share, and the place relative to the site.
   private func common(_ site: Site) -> (strength: Float, east: Float, north: Float) {
     let east = Float(place.east) - site.east
     let north = Float(place.north) - site.north
@@ -242,7 +242,7 @@ private struct CellMap: Sendable {
     -18.8 * log10(max(leastDistance * leastDistance, east * east + north * north))
   }
 
-  /// Returns the gain of a sector at an angle from the site's azimuth, relative to straight ahead.
+  /// Returns the gain of a sector at an angle from the site's azimuth, relative to the gain in the sector's own direction.
   private static func pattern(_ angle: Float, _ sector: UInt8) -> Float {
     let off = (angle - Float(sector) * (2 * .pi / 3)).remainder(dividingBy: 2 * .pi) * (180 / .pi) / 65
     return -min(12 * off * off, 20)
@@ -264,7 +264,7 @@ private struct CellMap: Sendable {
   private mutating func findSites() {
     let column = Int64((place.east / Self.spacing).rounded(.down))
     let row = Int64((place.north / Self.spacing).rounded(.down))
-    // Farther if sites are rare.
+    // The search reaches farther if sites are rare.
     let reach = Int64(min(7, max(2, (2.2 / share(place.east, place.north).squareRoot()).rounded(.up))))
     var found: [(site: Site, path: Float)] = []
     for siteRow in row - reach...row + reach {
@@ -288,7 +288,7 @@ private struct CellMap: Sendable {
     sites = found.filter { $0.path > best - Self.range }.map { $0.site }
   }
 
-  /// Returns the share of sites that thinning keeps.
+  /// Returns the share of sites that thinning keeps at a place.
   private func share(_ east: Double, _ north: Double) -> Double {
     let patch = hash(Int64((east / Self.patch).rounded(.down)), Int64((north / Self.patch).rounded(.down)), 2 << 62)
     let even = Self.unit(patch)
@@ -296,7 +296,7 @@ private struct CellMap: Sendable {
     return Self.leastShare + (1 - Self.leastShare) * cube * cube
   }
 
-  /// The waves of shadowing, in radians per metre. All sites have the same waves, with their own phases.
+  /// The waves of shadowing, in radians per metre. All sites have the same waves, with different phases.
   private static let waves: (east: SIMD8<Float>, north: SIMD8<Float>) = {
     var waves = (east: SIMD8<Float>(), north: SIMD8<Float>())
     for wave in 0..<8 {

@@ -2,7 +2,7 @@ import LocoKit
 
 extension SimulatedProvider {
   /// The power of a device in each of its states, above its baseline. Devices differ by a factor of thirty: choose the profile of
-  /// your device, and compare seconds first.
+  /// your device, and compare the times with the GPS on before you compare energies.
   ///
   /// ```swift
   /// var configuration = SimulatedProvider.Configuration()
@@ -26,19 +26,19 @@ extension SimulatedProvider {
 
     /// The profile's name, for a report.
     package var name: String
-    /// The power of the device without the app. The figures of ``SimulatedProvider/EnergyUse`` leave it out.
+    /// The power of the device without the app. ``SimulatedProvider/EnergyUse/joules(_:)`` doesn't include it.
     @_spi(Benchmarks) public var baseline: Power
     /// The power above the baseline while the app is kept running and the GPS is off.
     @_spi(Benchmarks) public var keptRunning: Power
     /// The power above the baseline while the app is kept running without a data connection and the GPS is off.
     package var keptRunningOffline: Power
-    /// The power above the baseline while the GPS is on; it includes the app.
+    /// The power above the baseline while the GPS is on, including that of the app.
     @_spi(Benchmarks) public var gps: Power
     /// The time that the receiver stays on after the app turns it off.
     package var tail: Duration
     /// The energy of a wake-up, in joules.
     @_spi(Benchmarks) public var wakeEnergy: Double
-    /// The capacity of a new battery, in watt-hours, more than 0; `nil` if the device has none, or if it isn't known.
+    /// The capacity of a new battery, in watt-hours, more than 0; `nil` if the device has no battery, or the capacity isn't known.
     @_spi(Benchmarks) public var batteryCapacity: Double?
 
     package init(
@@ -58,21 +58,21 @@ extension SimulatedProvider {
 
     /// An iPhone 6 with iOS 12.3.1 and a new battery of 6.91 Wh.
     ///
-    /// Measured by MobilityNet in 2019 and 2020 (bin/data, BSD 3-Clause), four phones carried together, against a phone without the app:
-    /// 20 mW at rest and 74 mW in motion. Updates of 100 m, which keep an app running, add 91 mW (84–99) and 188 mW (182–207);
-    /// updates of the best accuracy add 235 mW (230–255) and 471 mW (405–495). Without a data connection, updates of 100 m add
-    /// about 200 mW. That is the mean of outings with rest and motion; the profile uses it for both. The tail of 5 s and the energy of
-    /// 1 J per wake-up are assumptions.
+    /// MobilityNet measured four phones that were carried together in 2019 and 2020 (bin/data, BSD 3-Clause). The baseline, a phone without
+    /// the app, uses 20 mW at rest and 74 mW in motion. Updates of 100 m, which keep an app running, add 91 mW (84–99) and 188 mW
+    /// (182–207); updates of the best accuracy add 235 mW (230–255) and 471 mW (405–495). Without a data connection, updates of 100 m add
+    /// about 200 mW, the mean of outings with rest and motion, which the profile uses for both. The tail of 5 s and the energy of 1 J per
+    /// wake-up are assumptions.
     public static let phone = EnergyProfile(
       name: "iPhone 6", baseline: Power(resting: 0.020, moving: 0.074),
       keptRunning: Power(resting: 0.091, moving: 0.188), keptRunningOffline: Power(resting: 0.200, moving: 0.200),
       gps: Power(resting: 0.235, moving: 0.471), tail: .seconds(5), wakeEnergy: 1, batteryCapacity: 6.91)
-    /// An iPhone 13 Pro Max with a new battery of 16.6 Wh: the least and the most that its measurements allow.
+    /// An iPhone 13 Pro Max with a new battery of 16.6 Wh: the profiles with the least and the most power that the measurements allow.
     ///
-    /// From Apple's accounting of one phone in January 2026 (markm39/mcm-battery-2026, CC BY 4.0). In the hour with the most, the GPS used
-    /// 118 mWh for all apps together; both profiles have that. Updates of 100 m were not measured: they use at least the 12 mW of CPU that a
-    /// family tracker used in hours with the GPS, and are assumed to use at most what they do on an iPhone 6. A wake-up is assumed to use 0.1
-    /// to 1 J.
+    /// The measurements are Apple's accounting of one phone in January 2026 (markm39/mcm-battery-2026, CC BY 4.0). In the hour with the
+    /// highest use, the GPS used 118 mWh for all apps together, so both profiles have a GPS power of 118 mW. Updates of 100 m were not
+    /// measured. They are assumed to use at least 12 mW, the CPU power of a family tracker in hours with the GPS, and at most as much as on
+    /// an iPhone 6. A wake-up is assumed to use 0.1 to 1 J.
     @_spi(Benchmarks) public static let phone13ProMax: (least: EnergyProfile, most: EnergyProfile) = {
       let gps = Power(resting: 0.118, moving: 0.118)
       let name = "iPhone 13 Pro Max"
@@ -84,7 +84,7 @@ extension SimulatedProvider {
           name: name, keptRunning: phone.keptRunning, gps: gps, tail: .seconds(5), wakeEnergy: 1, batteryCapacity: 16.6)
       )
     }()
-    /// A u-blox M8 behind gpsd: 100 mW, and the 60 s after which gpsd closes a receiver without clients.
+    /// A u-blox M8 behind gpsd: 100 mW, and a tail of 60 s, after which gpsd closes a receiver without clients.
     public static let gpsd = EnergyProfile(name: "gpsd", gpsPower: 0.100, tail: .seconds(60))
   }
 
@@ -95,8 +95,9 @@ extension SimulatedProvider {
   /// print("GPS on for \(energy.gpsOn) in \(energy.gpsStarts) starts, and \(energy.wakes) wakes")
   /// ```
   ///
-  /// The device is in one of four states: the GPS is on, the receiver is in the tail of the profile, the app is kept running, or the
-  /// app is asleep. An app whose provider has `WakeSources.timersWhileAsleep` is kept running.
+  /// The device is in one of four states: the GPS is on, the receiver is in the tail of the profile, the app is kept running, or the app is
+  /// asleep. If the provider has `WakeSources.timersWhileAsleep` and no keeper, an app that waits for significant changes counts as kept
+  /// running.
   public struct EnergyUse: Hashable, Sendable {
     /// The duration of a state. A device moves if the speed of its route is more than 0.5 m/s.
     package struct Time: Hashable, Sendable {
@@ -120,7 +121,7 @@ extension SimulatedProvider {
     package internal(set) var asleep = Time()
     /// The number of times that the GPS was turned on.
     public internal(set) var gpsStarts = 0
-    /// The number of wake-ups from sleep and of launches: by a significant change, the exit from a region, or a departure.
+    /// The number of wake-ups from sleep and of launches: by a significant change, the exit from a region, or a visit.
     public internal(set) var wakes = 0
 
     package init() {}
@@ -130,11 +131,11 @@ extension SimulatedProvider {
     /// The total time of the simulation.
     package var duration: Duration { gps.total + tail.total + keptRunning.total + asleep.total }
 
-    /// An energy by its cause, in joules above the baseline.
+    /// The energy by cause, in joules above the baseline.
     package struct Parts: Hashable, Sendable {
       /// The receiver, with its tail.
       package var gps: Double
-      /// What keeps the app running while the GPS is off.
+      /// The energy while the app is kept running with the GPS off.
       package var keeper: Double
       package var wakes: Double
 
@@ -148,10 +149,10 @@ extension SimulatedProvider {
           - keptRunningOffline.joules(profile.keptRunning), wakes: Double(wakes) * profile.wakeEnergy)
     }
 
-    /// Returns the energy above the baseline, in joules. Pass the profile of the provider: the use contains its tail.
+    /// Returns the energy above the baseline, in joules. Pass the provider's profile, because the measured times depend on its tail.
     public func joules(_ profile: EnergyProfile) -> Double { parts(profile).total }
 
-    /// The use of the same way with the GPS on, or with the app kept running, all the time.
+    /// The energy use of the same route if the GPS were always on, and if the app were always kept running with the GPS off.
     package var alwaysOn: (gps: EnergyUse, keeper: EnergyUse) {
       var all = Time()
       for part in [gps, tail, keptRunning, asleep] {
@@ -228,7 +229,7 @@ extension SimulatedProvider {
       while countedTo < now {
         let speed = walker.step(at: Double(countedTo) * 1e-9, on: route).speed
         let legEnd = walker.leg.upperBound
-        // At least a nanosecond, because the end of a leg is rounded.
+        // The end is at least a nanosecond later, because the end of a leg is rounded.
         var end = legEnd < Double(now) * 1e-9 ? min(now, max(countedTo + 1, Int64((legEnd * 1e9).rounded()))) : now
         let isTail = state != .gps && countedTo < tailEnd
         if isTail { end = min(end, tailEnd) }

@@ -64,11 +64,11 @@ extension SimulatedProvider {
 
     private init() {}
 
-    /// Creates faults with rates that the seed determines, each between 0 and the level's maximum.
+    /// Creates faults with rates that the seed determines, each between 0 and a maximum for the level.
     public init(_ level: Level, seed: UInt64) {
       var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xFA17))
       func draw(_ rate: inout Double, upTo most: Double) { rate = Double.random(in: 0...most, using: &random) }
-      // The order decides the rates of a seed.
+      // The order of the draws determines the rates for a seed.
       let (share, hourly) = level == .some ? (0.02, 1.0) : (0.25, 30.0)
       draw(&cachedFixes, upTo: share * 4)
       draw(&staleFixes, upTo: share)

@@ -50,7 +50,7 @@ extension GPXDocument {
       throw FileFailure(file, 0, "the file has more than \(limits.bytes) bytes")
     }
     let reader = GPXReader(limits: limits)
-    // A stream, because libxml2 reports an error for more than 10 MB in one call.
+    // The parser reads a stream, because libxml2 reports an error for more than 10 MB in one call.
     let parser = XMLParser(stream: InputStream(data: try Self.sanitized(data, file: file)))
     parser.delegate = reader
     _ = parser.parse()
@@ -65,7 +65,7 @@ extension GPXDocument {
     if !reader.sawRoot { throw FileFailure(file, 1, "the file is empty") }
   }
 
-  /// Describes an error by its code in libxml2, which Foundation's parser uses on every platform.
+  /// Returns a description of an error, by its code in libxml2. Foundation's parser uses libxml2 on every platform.
   private static func reason(for error: any Error) -> String {
     let code = (error as NSError).code
     return switch code {
@@ -83,14 +83,14 @@ extension GPXDocument {
   /// The greatest number of attributes of an element, namespaces included. GPX needs two, and a root element about ten.
   static let maximumAttributes = 64
 
-  /// Returns a file's text as UTF-8 that Foundation's parser can read. The parser reads the same text: it finds no other encoding in it.
+  /// Returns a file's text as UTF-8 that Foundation's parser can read safely.
   ///
-  /// On Linux, that parser traps at a name that isn't UTF-8, at a processing instruction without data, and at some document types, and
-  /// its time grows with the square of an element's attributes. The result is valid UTF-8, and has blanks in place of processing
-  /// instructions and comments, and in place of each `<` in a CDATA section: the parser ends a comment or a section at a control character,
-  /// and reads the rest as XML. The XML declaration counts as a processing instruction: the encoding that it names no longer applies.
+  /// On Linux, that parser traps at a name that isn't UTF-8, at a processing instruction without data, and at some document types, and its
+  /// time grows with the square of an element's attributes. The result is valid UTF-8. Blanks replace processing instructions, comments,
+  /// and each `<` in a CDATA section, because the parser ends a comment or a CDATA section at a control character, and reads the rest as
+  /// XML. Blanks also replace the XML declaration, because the encoding that it names no longer applies.
   ///
-  /// - Throws: `FileFailure` for an encoding that isn't in ``encodings``, a document type, and an element with more than
+  /// - Throws: `FileFailure` for an encoding that isn't in ``encodings``, a document type, or an element with more than
   ///   ``maximumAttributes``.
   static func sanitized(_ data: Data, file: String) throws(FileFailure) -> Data {
     var bytes = Array(try decoded(data, file: file).utf8)
@@ -112,7 +112,7 @@ extension GPXDocument {
       FileFailure(file, 1 + bytes[..<index].count { $0 == UInt8(ascii: "\n") }, reason)
     }
 
-    // The ends of lines remain, for the line numbers of errors.
+    // Line ends remain, so that the line numbers of errors are right.
     func blank(_ range: Range<Int>, where isBlanked: (UInt8) -> Bool = { $0 != UInt8(ascii: "\n") }) {
       for index in range where isBlanked(bytes[index]) { bytes[index] = UInt8(ascii: " ") }
     }
@@ -129,7 +129,7 @@ extension GPXDocument {
       case UInt8(ascii: "!") where has("<![CDATA["):
         blank(skip("<![CDATA[", to: "]]>").dropFirst()) { $0 == UInt8(ascii: "<") }
       case UInt8(ascii: "!") where has("<!DOCTYPE"):
-        throw refusal("GPX has no document type, and none is read: remove <!DOCTYPE …>")
+        throw refusal("a document type isn't allowed: remove <!DOCTYPE …>")
       default:
         let start = index
         if attributes(ofTagAt: &index, in: bytes) > maximumAttributes {
@@ -141,7 +141,7 @@ extension GPXDocument {
     return Data(bytes)
   }
 
-  /// Counts the quoted values in a tag, and moves the index to the tag's end, or to a misplaced `<`.
+  /// Returns the number of quoted values in a tag, and moves the index to the tag's end, or to a misplaced `<`.
   private static func attributes(ofTagAt index: inout Int, in bytes: [UInt8]) -> Int {
     var quote: UInt8?
     var attributes = 0
@@ -170,14 +170,14 @@ extension GPXDocument {
   /// Decodes a file by its byte order mark or its XML declaration. Bytes that don't fit the encoding become U+FFFD.
   private static func decoded(_ data: Data, file: String) throws(FileFailure) -> String {
     let text = if let marked = marked(data) { marked } else { try declared(data, file: file) }
-    // libxml2 takes these for UTF-16 or UTF-32.
+    // libxml2 reads a text with a zero byte at the start as UTF-16 or UTF-32.
     guard !text.utf8.prefix(4).contains(0) else {
       throw FileFailure(file, 1, "the file is in UTF-32, or in UTF-16 without a byte order mark; convert it to UTF-8")
     }
     return text
   }
 
-  /// Decodes a file with a byte order mark, which is removed; `nil` without one.
+  /// Decodes a file with a byte order mark, and removes the mark; `nil` if there is none.
   private static func marked(_ data: Data) -> String? {
     if data.starts(with: [0xEF, 0xBB, 0xBF]) { return String(decoding: data.dropFirst(3), as: UTF8.self) }
     guard data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) else { return nil }
@@ -206,7 +206,7 @@ extension GPXDocument {
 private final class GPXReader: NSObject, XMLParserDelegate {
   var document = GPXDocument()
   private(set) var sawRoot = false
-  /// The line and the reason of a file's refusal.
+  /// The line and the reason if the file is refused.
   private(set) var refusal: (line: Int, reason: String)?
   private(set) var errorLine = 0
 

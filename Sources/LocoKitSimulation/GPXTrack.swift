@@ -10,14 +10,15 @@ extension SimulatedProvider {
   /// let provider = SimulatedProvider(route: track.route, seed: 1)
   /// ```
   ///
-  /// A gap in the recording, longer than 30 s and than four times the usual interval, is a time without sky. If its ends are less than
-  /// 200 m apart, and the mean speed between them is below 0.5 m/s, the device was in a house: it stays there, and walks to the end of
-  /// the gap in the last seconds. Through any other gap, such as a tunnel, it moves evenly.
+  /// A gap in the recording is an interval longer than 30 s and longer than four times the median interval. During a gap the device has no
+  /// sky. If the ends of the gap are less than 200 m apart, and the mean speed between them is below 0.5 m/s, the device was indoors: it
+  /// stays at the first end, and walks to the second in the last seconds of the gap. In any other gap, such as a tunnel, it moves at a
+  /// constant speed.
   ///
-  /// The reader accepts GPX 1.0 and 1.1, in UTF-8, UTF-16 with a byte order mark, ISO 8859-1 and -15, or Windows-1252. It uses the valid
-  /// points of a damaged file, and ``notes`` counts the others. It reads a file's tracks, or its routes if there are no tracks, and
-  /// loads nothing outside the file. It refuses a file in another encoding, a file with a document type, and a file whose first 1,000
-  /// points have no usable coordinate.
+  /// The reader accepts GPX 1.0 and 1.1, in UTF-8, UTF-16 with a byte order mark, ISO 8859-1 and -15, or Windows-1252. It reads the tracks
+  /// of a file, or its routes if there are no tracks, and loads nothing outside the file. If the XML is damaged, the reader uses the part
+  /// before the damage. It drops invalid points, and ``notes`` contains their number. It refuses a file in another encoding, a file with a
+  /// document type, and a file whose first 1,000 points have no usable coordinate.
   public struct GPXTrack: Sendable {
     /// The route from the first usable point to the last.
     public let route: Route
@@ -28,12 +29,12 @@ extension SimulatedProvider {
 
     /// The reason for dropping a point.
     package enum DropReason: String, CaseIterable, Hashable, Sendable {
-      /// Latitude or longitude are missing, aren't numbers, or aren't on Earth.
+      /// The latitude or the longitude is missing, isn't a number, or is out of range.
       case badCoordinate = "without a usable coordinate"
-      /// The point has no valid time, but most points have one.
+      /// The point has no valid time, but at least half of the points have one.
       case noTime = "without a usable time"
-      case sameTime = "with the time of the point before"
-      case timeGoingBack = "with a time before that of the point before"
+      case sameTime = "with the same time as the preceding point"
+      case timeGoingBack = "with an earlier time than the preceding point"
     }
 
     /// The limits of a file. The reader refuses a file that exceeds them.
@@ -42,7 +43,7 @@ extension SimulatedProvider {
       /// The depth of nested elements.
       package var depth = 64
       package var points = 1_000_000
-      /// The duration of the route, in days, 36,525 at most. Pauses of more than a day count as one.
+      /// The maximum duration of the route in days, at most 36,525. A pause of more than a day counts as one day.
       package var days = 366
       /// The reader refuses a file that has this many points before the first usable coordinate.
       static let unusablePoints = 1_000
@@ -56,7 +57,7 @@ extension SimulatedProvider {
     private static let leastGap = 30.0
     /// The distance in metres and the mean speed in metres per second below which a gap is a stay.
     private static let (stayDistance, staySpeed) = (200.0, 0.5)
-    /// The speed after a stay, in metres per second.
+    /// The speed of the walk at the end of a stay, in metres per second.
     private static let walkingSpeed = 1.4
 
     init(_ document: GPXDocument, file: String, limits: Limits = Limits()) throws(FileFailure) {
@@ -82,8 +83,8 @@ extension SimulatedProvider {
         start = timed[0].time ?? start
         points = timed.map { $0.point(at: ($0.time ?? start).timeIntervalSince(start)) }
         let pauses = Self.shortenPauses(&points)
-        if pauses > 0 { notes.append("\(pauses) pauses of more than a day are cut to a day.") }
-        // Far from the start, the precision of a number is more than a microsecond.
+        if pauses > 0 { notes.append("Cut \(pauses) \(pauses == 1 ? "pause" : "pauses") of more than a day to a day.") }
+        // Far from the start, rounding can make two times equal.
         let count = points.count
         var last = -TimeInterval.infinity
         points.removeAll { point in
@@ -93,11 +94,11 @@ extension SimulatedProvider {
         if points.count < count { dropped[.sameTime, default: 0] += count - points.count }
       } else {
         points = Self.atAssumedSpeed(all)
-        notes.append("Fewer than half of the points have a usable time; the route is driven at 50 km/h.")
+        notes.append("\(timed.count) of \(all.count) points have a usable time; the route is driven at 50 km/h.")
       }
       for reason in DropReason.allCases {
         if let count = dropped[reason] {
-          notes.append("\(count) \(count == 1 ? "point" : "points") \(reason.rawValue) dropped.")
+          notes.append("Dropped \(count) \(count == 1 ? "point" : "points") \(reason.rawValue).")
         }
       }
       guard points.count >= 2, let last = points.last else {
@@ -112,7 +113,7 @@ extension SimulatedProvider {
       self.notes = notes
     }
 
-    /// Returns the points with a time, in rising order. Segments are ordered by their first points.
+    /// Returns the points that have a time, in rising order of time. Segments are sorted by their first times.
     private static func inTime(
       _ segments: [[GPXDocument.Point]], _ dropped: inout [DropReason: Int]
     ) -> [GPXDocument.Point] {

@@ -4,32 +4,33 @@ import Foundation
 
 /// A simulated device's motion sensor, which is late and sometimes wrong.
 ///
-/// While the device moves, the sensor notices 8 seconds in 10. It recognises a vehicle minutes after the start of the drive, at 25 fast
-/// seconds within 40, and reports nothing before that. Noticed motion holds for 60 s on foot and for 120 s in a vehicle; a vehicle that
-/// stops is reported as standing during that time. While the device is still, the sensor reports two bursts of false motion in three hours,
-/// and reports nothing for 8 % of the time.
+/// On foot, the sensor notices the motion in 8 of 10 seconds, and reports it for 60 s after that. In a vehicle, it reports nothing for the
+/// first minutes. It recognizes the vehicle once 25 of the last 40 seconds were fast. For 120 s after that, it reports a vehicle, or
+/// standing if the vehicle has stopped. While the device is still, the sensor reports two bursts of false motion in three hours, and
+/// reports nothing for 8 % of the time.
 ///
-/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1: a car was called automotive 237 s after the start of its drive (median, n = 52),
-/// and never at rest in 402 hours; 8.1 % of the rest was without a flag, and so were 57 to 68 % of the first four minutes of drives, where 2 %
-/// were called walking after the first minute. Phones that rested between journeys reported 0.68 bursts of false motion an hour (267 hours), and
-/// phones on a table 0.04 (559 hours).
+/// Measured by MobilityNet on iPhone 6 with iOS 12.3.1: cars were reported as automotive 237 s after the start of the drive (median,
+/// n = 52), and never during 402 hours at rest. No flag was set during 8.1 % of the time at rest, and during 57 to 68 % of the first four
+/// minutes of drives. After the first of these minutes, 2 % of the time was reported as walking. Phones that rested between journeys
+/// reported 0.68 bursts of false motion an hour (267 hours), and phones on a table 0.04 (559 hours).
 struct MotionSensor: Sendable {
-  /// The speeds above which a device moves, and is in a vehicle, in metres per second.
+  /// The speed above which the device moves, and the speed above which it is in a vehicle, in metres per second.
   private static let (leastSpeed, vehicleSpeed) = (0.5, 5.5)
   /// The share of seconds of motion that the sensor notices.
   private static let noticed = 0.8
-  /// The seconds from the start of a drive until the sensor may recognise its vehicle. The fast seconds that it needs then add to these: of 32
-  /// drives in a car, a tenth was called automotive within 40 s, half within 237 s and nine tenths within 390 s.
+  /// The seconds from the start of a drive until the sensor may recognize the vehicle. It also needs enough fast seconds, which delays it
+  /// further: of 32 drives in a car, a tenth were reported as automotive within 40 s, half within 237 s and nine tenths within 390 s.
   private static let recognition = Quantiles([
     (0, 15), (0.1, 30), (0.25, 75), (0.5, 190), (0.75, 290), (0.9, 320), (0.95, 500), (1, 800),
   ])
-  /// The number of fast seconds that indicate a vehicle, and a mask of the seconds that count.
+  /// The number of fast seconds that indicate a vehicle, and a mask of the last 40 seconds, in which they count.
   private static let (fastSeconds, window): (Int, UInt64) = (25, 1 << 40 - 1)
   /// Fewer fast seconds are a jump of the route, not a drive.
   private static let leastFastSeconds = 5
-  /// The duration of noticed motion, in seconds.
+  /// The time after noticed motion during which it is still reported, in seconds: on foot and in a vehicle.
   private static let (walkHold, vehicleHold) = (60.0, 120.0)
-  /// The bursts per hour of rest, and the share with false motion. The others report nothing. Their lengths in seconds are log-normal.
+  /// The number of bursts per hour of rest, and the share of them with false motion. In the others the sensor reports nothing. Their
+  /// lengths in seconds are log-normal.
   private static let (bursts, falseShare) = (22.3, 0.03)
   private static let falseBurst = (median: 14.0, spread: 0.6)
   private static let silentBurst = (median: 10.0, spread: 0.9)
@@ -38,10 +39,10 @@ struct MotionSensor: Sendable {
   private(set) var motion: Motion? = .still
   /// The times of the last noticed motion and the last noticed vehicle.
   private var (walkAt, vehicleAt) = (-Double.infinity, -Double.infinity)
-  /// The last fast second, and the earliest recognition of the current drive's vehicle.
+  /// The time of the last fast second, and the earliest time at which the current drive's vehicle may be recognized.
   private var fastAt = -Double.infinity
   private var recognisedFrom: Double?
-  /// A bit for each of the last seconds: whether it was fast.
+  /// A bit for each of the last seconds, set if the second was fast.
   private var fast: UInt64 = 0
   private var sensedAt = 0.0
   private var (burstAt, burstEnd) = (Double.infinity, -Double.infinity)
@@ -52,7 +53,7 @@ struct MotionSensor: Sendable {
     random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x307107))
   }
 
-  /// Senses the last second of a device that stands until `end`, or moves.
+  /// Updates ``motion`` after a second at a speed. A device at rest stands until `end`.
   ///
   /// - Returns: The time of the next call.
   mutating func sense(at time: Double, speed: Double, standingUntil end: Double) -> Double {

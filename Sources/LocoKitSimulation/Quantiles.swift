@@ -2,7 +2,7 @@ import Foundation
 @_spi(Benchmarks) import LocoKit
 @_spi(Benchmarks) import LocoMachine
 
-/// A distribution of positive values, given by its quantiles. The logarithm is interpolated linearly.
+/// A distribution of positive values, given by its quantiles. Between two quantiles, the logarithm of the value is interpolated linearly.
 struct Quantiles: Sendable {
   private let points: [(share: Double, value: Double)]
 
@@ -17,7 +17,7 @@ struct Quantiles: Sendable {
     return low.value * pow(high.value / low.value, (share - low.share) / (high.share - low.share))
   }
 
-  /// Returns the quantile for a normal number of variance 1.
+  /// Returns the quantile at the cumulative probability of a standard normal number.
   func value(atNormal normal: Double) -> Double {
     value(at: 0.5 * erfc(-normal / 2.0.squareRoot()))
   }

@@ -5,19 +5,19 @@ import Foundation
 extension SimulatedProvider {
   /// The state of a simulated receiver: its current search, and its knowledge of the satellites.
   ///
-  /// Times are seconds of the simulation.
+  /// Times are seconds of the simulation if they are `Double`, and nanoseconds if they are `Int64`.
   struct Receiver: Sendable {
     /// The progress since the receiver was turned on.
     struct Search: Sendable {
       let since: Int64
-      /// The seconds under the sky that the first fix needs, and those so far.
+      /// The seconds with sky that the first fix needs, and those that have passed.
       var timeToFix: Double
       var searched = 0.0
-      /// Metres.
+      /// The accuracy of the first fix, in metres.
       var firstAccuracy: Double
       /// The time of the first fix.
       var foundAt: Double?
-      /// The seconds of fixes without a break.
+      /// The seconds of uninterrupted fixes.
       var tracked = 0.0
       /// The seconds indoors.
       var waited = 0.0
@@ -30,7 +30,7 @@ extension SimulatedProvider {
       case skyLost
       case fix
       case networkFix
-      /// A fix in a house, from what the receiver sees there and from Wi-Fi.
+      /// A fix indoors, from the satellites visible there and from Wi-Fi.
       case indoorFix
     }
 
@@ -38,25 +38,25 @@ extension SimulatedProvider {
     private(set) var search: Search?
     /// The time of the last satellite fix.
     private var fixAt: Double?
-    /// The time of the ephemeris.
+    /// The time at which the receiver got its ephemeris.
     private var ephemerisAt: Double?
-    /// The current error of a receiver without measured errors, in standard deviations, and its time.
+    /// The current error of a receiver without measured errors, in standard deviations, and the time of that error.
     private var error = (north: 0.0, east: 0.0)
     private var errorAt = 0.0
-    /// The error of a phone.
+    /// The error model of a phone; `nil` for other receivers.
     private var phone: SatelliteError?
 
     /// The interval of the network's fixes, in seconds.
     private static let networkInterval: Int64 = 5
     /// The life of an ephemeris, in seconds.
     private static let ephemerisLife = 7_200.0
-    /// The time to a fix after an outage of the sky, in seconds.
+    /// The time to a fix after the sky was lost, in seconds.
     private static let reacquisition = 2.0
-    /// The final accuracy in metres, and the time constant of the approach in seconds.
+    /// The accuracy that the fixes approach, in metres, and the time constant, in seconds.
     private static let (accuracyFloor, settling) = (5.0, 4.0)
     /// The correlation time of the error, a Gauss–Markov process, in seconds.
     private static let errorCorrelation = 30.0
-    /// Multiples of the median of a phone's hot start: see ``ReceiverModel/hasSlowStarts``.
+    /// The times of a phone's hot starts, as multiples of the median: see ``ReceiverModel/hasSlowStarts``.
     private static let hotStarts = Quantiles([
       (0, 0.3), (0.1, 0.65), (0.25, 0.85), (0.5, 1), (0.75, 1.65), (0.81, 2), (0.88, 3.75), (0.9, 7.25), (1, 30),
     ])
@@ -90,7 +90,7 @@ extension SimulatedProvider {
       ephemerisAt.map { time - $0 <= Self.ephemerisLife } ?? false
     }
 
-    /// Measures at the end of a second during which the receiver was on, at least in part.
+    /// Returns the result of a second, at its end. The receiver was on for all or part of it.
     mutating func pass(_ model: ReceiverModel, at time: Double, hasSky: Bool, isIndoors: Bool) -> Second {
       guard var search else { return .searching }
       defer { self.search = search }
@@ -147,7 +147,7 @@ extension SimulatedProvider {
       errorAt = time
       error.north = random.nextValue(after: error.north, in: passed)
       error.east = random.nextValue(after: error.east, in: passed)
-      // 68 % of a two-dimensional normal distribution are within 1.51 standard deviations of an axis.
+      // In two dimensions, 68 % of a normal distribution are within a radius of 1.51 standard deviations per axis.
       return (error.north * accuracy / 1.51, error.east * accuracy / 1.51)
     }
   }

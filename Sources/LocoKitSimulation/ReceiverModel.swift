@@ -10,13 +10,13 @@ extension SimulatedProvider {
   /// let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
   /// ```
   ///
-  /// Times and first accuracies are medians. Each start draws its own from a log-normal distribution. The search starts again after time
-  /// without sky. Turning the receiver off discards its progress. Sources: MobilityNet's measurements of iPhone 6 with iOS 12.3.1 for
-  /// ``phone``; for ``standalone`` u-blox SAM-M8Q and MAX-M8Q data sheets (hot 1 s, cold 26–30 s), Nordic and u-blox notes on
-  /// assistance (1–5 s).
+  /// Times and first accuracies are medians. Each start draws its own values: the hot starts of a phone from a measured distribution, all
+  /// others from a log-normal one. The search starts again when the sky returns. Turning the receiver off discards its progress. Sources:
+  /// for ``phone``, MobilityNet's measurements of iPhone 6 with iOS 12.3.1; for ``standalone``, data sheets of u-blox SAM-M8Q and MAX-M8Q
+  /// (hot 1 s, cold 26–30 s), and notes of Nordic and u-blox on assistance (1–5 s).
   ///
-  /// - Important: The first fix of a phone comes from Wi-Fi. The measurements are from a region with dense Wi-Fi. The cost of a look
-  ///   depends on that, and on `hotStart` if the network claims too much. Name both with each figure.
+  /// - Important: The first fix of a phone comes from Wi-Fi, and was measured in a region with dense Wi-Fi. The cost of a look depends on
+  ///   the Wi-Fi, and on `hotStart` if the network's fix isn't accurate enough. State both with each figure.
   public struct ReceiverModel: Hashable, Sendable {
     /// The receiver's knowledge of the satellites when it is turned on.
     package enum Start: String, CaseIterable, Hashable, Sendable {
@@ -40,18 +40,19 @@ extension SimulatedProvider {
     /// 81 % within 2, 88 % within 3.75, 90 % within 7.25. Starts within two minutes of a fix were not measured, and are drawn from the same
     /// distribution.
     package var hasSlowStarts = false
-    /// The kind of the first start. A phone's is hot if an app has had a fix within the last two hours.
+    /// The kind of the first start. A phone's first start is hot if any app has had a fix within the last two hours.
     package var firstStart = Start.cold
-    /// The duration of uninterrupted tracking that renews a valid ephemeris. A start with an expired one has received a new one at its
-    /// first fix. A satellite takes 30 s to send its ephemeris; a phone's network provides it immediately.
+    /// The duration of uninterrupted tracking that renews a valid ephemeris. If the ephemeris has expired, the receiver has a new one at
+    /// its first fix. A satellite takes 30 s to send its ephemeris; a phone's network provides it immediately.
     package var ephemerisNeeds = Duration.zero
     /// The median accuracy of a first fix in metres, and the standard deviation of its logarithm.
     package var (firstAccuracy, firstAccuracySpread) = (30.0, 0.5)
-    /// Whether errors and claims have the measured distribution of phones: see ``SatelliteError``. Otherwise the claim approaches 5 m, and
-    /// errors have a normal distribution in two dimensions, 68 % of them within the claim, with a correlation time of 30 s.
+    /// Whether errors and claimed accuracies have the measured distribution of phones: see ``SatelliteError``. Otherwise the claimed
+    /// accuracy approaches 5 m, and errors have a normal distribution in two dimensions, 68 % of them within the claimed accuracy, with a
+    /// correlation time of 30 s.
     package var hasMeasuredErrors = false
-    /// Whether the network gives fixes until the receiver finds satellites, and indoors. The first arrives after 0.7 s (median; 90 %
-    /// within 0.9 s), the others every 5 s. Their claims are those of coarse fixes: 65 m for most.
+    /// Whether the network gives fixes until the receiver finds satellites, and indoors. The first arrives after 0.7 s (median; 90 % within
+    /// 0.9 s), the others every 5 s. They claim the accuracy of coarse fixes, which is 65 m for most of them.
     package var hasNetwork = false
 
     package init(
@@ -65,10 +66,10 @@ extension SimulatedProvider {
     /// A phone's receiver with the satellites' orbits from the network: hot 4 s, warm 8 s, cold 15 s. The first start is hot. Before the
     /// first satellite fix, and indoors, the network gives fixes.
     ///
-    /// Measured by MobilityNet of iPhone 6 with iOS 12.3.1, with the best accuracy requested: a first fix of at most 30 m after 4.0 s
-    /// (median), 6.6 s (75th percentile) and 29 s (90th), and within 15 s in 88 % of the starts. Fixes claim 10 m for the most part, are 5 m off
-    /// (median; 95 % within 20 m), and change by 2 m in 3 s while the device moves. At rest they hold their place.
-    /// Warm and cold starts are assumptions.
+    /// Measured by MobilityNet on iPhone 6 with iOS 12.3.1, with the best accuracy requested: a first fix of at most 30 m after 4.0 s
+    /// (median), 6.6 s (75th percentile) and 29 s (90th), and within 15 s in 88 % of the starts. Most fixes claim 10 m. They are 5 m off
+    /// (median; 95 % within 20 m), and their error changes by 2 m in 3 s while the device moves. At rest their place doesn't change. Warm
+    /// and cold starts are assumptions.
     public static let phone: ReceiverModel = {
       var model = ReceiverModel(hotStart: .seconds(4), warmStart: .seconds(8), coldStart: .seconds(15))
       (model.firstStart, model.hasSlowStarts) = (.hot, true)

@@ -3,15 +3,15 @@ import Foundation
 @_spi(Benchmarks) import LocoMachine
 
 extension SimulatedProvider {
-  /// The delay and the losses of exits from regions.
+  /// The delay and the loss rate of exits from regions.
   ///
-  /// Measured by MobilityNet of iPhone 6 with iOS 12.3.1 and regions of 100 m: an exit is reported 38 s (10th percentile), 98–112 s
-  /// (median), 138 s (75th) and 183–225 s (90th) after the edge was crossed, and 5–13 % never. The distance of the device at the report
-  /// follows from its speed: it was 248 m from the centre (median), 416 m (75th percentile) and 743 m (90th; n = 100).
+  /// Measured by MobilityNet on iPhone 6 with iOS 12.3.1 and regions of 100 m: exits were reported 38 s (10th percentile), 98–112 s
+  /// (median), 138 s (75th) and 183–225 s (90th) after the device crossed the edge, and 5–13 % were never reported. The distance of the
+  /// device at the report follows from its speed: it was 248 m from the centre (median), 416 m (75th percentile) and 743 m (90th; n = 100).
   package struct RegionModel: Hashable, Sendable {
-    /// The median time from the crossing of the edge to the report of the exit. Each region draws its own time, log-normally.
+    /// The median time from the crossing of the edge to the report of the exit. The time of each region has a log-normal distribution.
     package var latency = Duration.seconds(100)
-    /// The standard deviation of the logarithm of ``latency``. With 0.65 the percentiles above are met within 15 %.
+    /// The standard deviation of the logarithm of ``latency``. With 0.65 the model meets the percentiles above within 15 %.
     package var latencySpread = 0.65
     /// The share of regions whose exit is never reported, 0…1.
     package var lost = 0.08
@@ -62,13 +62,13 @@ struct RegionMonitor: Sendable {
     return north * north + east * east > region.radius * region.radius
   }
 
-  /// Returns the last time that the device left the region again; `nil` if it stayed outside.
+  /// Returns the last time after `start` at which the device left the region again; `nil` if it stayed outside.
   private func lastReturn(since start: Double, until time: Double, _ route: SimulatedProvider.Route) -> Double? {
     let points = route.points[..<route.firstPoint(after: time)].reversed().prefix { $0.time > start }
     return points.first { !isOutside($0) }.map { nextCrossing(from: $0.time, to: time, route) }
   }
 
-  /// Returns when a device inside leaves, or when to continue the search.
+  /// Returns the time at which a device inside leaves the region, or the time at which to continue the search.
   private func nextLeaving(after time: Double, _ route: SimulatedProvider.Route) -> Next {
     let first = route.firstPoint(after: time)
     let last = min(first + Self.batch, route.points.count)

@@ -19,10 +19,10 @@ extension SimulatedProvider.Route {
     ///   - latitude: Degrees, WGS 84, -90…90.
     ///   - longitude: Degrees, WGS 84, -180…180.
     ///   - speed: The speed at the waypoint, in metres per second, 0 or more. It changes evenly between waypoints.
-    ///   - legSpeed: The constant speed of the leg to the next waypoint, in metres per second, more than 0. With `nil`, the speed changes from
-    ///     that of this waypoint to that of the next.
-    ///   - pause: The duration of a stop, 0 or longer.
-    ///   - isIndoors: Whether the device pauses in a house.
+    ///   - legSpeed: The constant speed of the leg to the next waypoint, in metres per second, more than 0. With `nil`, the speed changes
+    ///     from that of this waypoint to that of the next.
+    ///   - pause: The duration of a stop at the waypoint, 0 or longer.
+    ///   - isIndoors: Whether the device is indoors during the pause.
     ///   - entersTunnel: Whether the leg to the next waypoint has no sky.
     public init(
       latitude: Double, longitude: Double, speed: Double = 14, legSpeed: Double? = nil, pause: Duration = .zero,
@@ -43,7 +43,7 @@ extension SimulatedProvider.Route {
     }
   }
 
-  /// The limit of movement in a route from waypoints, in seconds: each second adds a point.
+  /// The maximum time of movement in a route from waypoints, in seconds. It is limited because each second adds a point.
   private static let longestMovement: TimeInterval = 1_000_000
 
   /// Creates a route from waypoints, with a point for every second of movement. Legs cross the antimeridian if that is shorter.
@@ -52,9 +52,9 @@ extension SimulatedProvider.Route {
   ///   - waypoints: The places, in the order of the visit.
   ///   - start: The date at the first waypoint; `nil` for noon in Los Angeles on 3 May 2026.
   /// - Complexity: O(seconds of movement), in time and in memory.
-  /// - Precondition: There is at least one waypoint, and each leg between two different places has a speed at one of its ends. The
-  ///   device moves for at most a million seconds, which is eleven and a half days. Coordinates are on Earth. Speeds and pauses aren't
-  ///   negative.
+  /// - Precondition: There is at least one waypoint. Each leg between two different places has a `legSpeed`, or a speed above 0 at one of
+  ///   its ends. The device moves for at most a million seconds, which is eleven and a half days. Coordinates are on Earth. Speeds and
+  ///   pauses aren't negative.
   public init(waypoints: [Waypoint], start: Date? = nil) {
     precondition(!waypoints.isEmpty, "A route needs at least one waypoint.")
     for (index, waypoint) in waypoints.enumerated() {
@@ -98,8 +98,8 @@ extension SimulatedProvider.Route {
     self.init(points: points, start: start ?? Self.standardStart, outages: outages, indoors: indoors)
   }
 
-  /// Half an hour along the 101 freeway through Los Angeles, 43 km. It leads from Calabasas through the valley and the Cahuenga Pass,
-  /// where traffic is slow, to a car park at Union Station.
+  /// Half an hour along the 101 freeway through Los Angeles, 43 km, from Calabasas through the valley and the Cahuenga Pass, where traffic
+  /// is slow, to a car park at Union Station.
   public static let losAngeles: Self = {
     var waypoints = freeway.map { Waypoint(latitude: $0.latitude, longitude: $0.longitude, speed: $0.speed) }
     waypoints[0].pause = .seconds(20)

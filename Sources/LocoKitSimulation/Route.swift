@@ -35,9 +35,9 @@ extension SimulatedProvider {
     public var start: Date { didSet { Self.checkStart(start) } }
     /// The points in rising order of time: at least one, the first at 0.
     package let points: [Point]
-    /// The times without sky, in tunnels and in gaps of a recording, in seconds since the start.
+    /// The times without sky, in seconds since the start: tunnels, and gaps of a recording.
     package let outages: [Range<TimeInterval>]
-    /// The times in a house, in seconds since the start. There is no sky, but a phone may have fixes of the network.
+    /// The times indoors, in seconds since the start. There is no sky, but a phone may have fixes of the network.
     package let indoors: [Range<TimeInterval>]
 
     /// Creates a route through recorded locations, such as the fixes of a trip.
@@ -106,7 +106,7 @@ extension SimulatedProvider {
     /// The default start: noon in Los Angeles on 3 May 2026.
     package static let standardStart = Date(timeIntervalSince1970: 1_777_834_800)
 
-    /// The duration of the route. The device stays at the end.
+    /// The duration of the route. After the route, the device stays at its end.
     public var duration: Duration { .seconds(points.last?.time ?? 0) }
 
     /// Returns the place at a time, in seconds since the start, on the straight line between two points.
@@ -142,7 +142,7 @@ extension SimulatedProvider {
 
     func firstPoint(after time: TimeInterval) -> Int { Self.firstIndex(in: points) { $0.time > time } }
 
-    /// Returns the first index whose element is as wanted, by binary search.
+    /// Returns the index of the first element that satisfies a condition, by binary search.
     private static func firstIndex<Element>(in elements: [Element], where isWanted: (Element) -> Bool) -> Int {
       var (low, high) = (0, elements.count)
       while low < high {
@@ -159,7 +159,7 @@ extension SimulatedProvider.Route.Point {
     Self(time: time, latitude: latitude, longitude: longitude, altitude: altitude)
   }
 
-  /// Returns the point at a share of the straight line to another one. The line crosses the antimeridian if that is shorter.
+  /// Returns the point at a share of the straight line to another point. The line crosses the antimeridian if that is shorter.
   func point(towards end: Self, _ share: Double, at time: TimeInterval) -> Self {
     let eastward = (end.longitude - longitude).remainder(dividingBy: 360)
     return Self(

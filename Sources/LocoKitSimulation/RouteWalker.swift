@@ -3,7 +3,7 @@ import LocoKit
 
 /// Follows a route, in metres east and north of its first point, and caches the current leg.
 struct RouteWalker: Sendable {
-  /// The speed below which a difference is a rounding error, in metres per second.
+  /// The speed below which the device stands, because the difference is a rounding error, in metres per second.
   private static let standing = 1e-3
 
   private let latitude, longitude: Double
@@ -30,7 +30,7 @@ struct RouteWalker: Sendable {
     return (start.east + velocity.east * passed, start.north + velocity.north * passed, speed)
   }
 
-  /// Returns the end of the current stand; `time` if the device moves.
+  /// Returns the time at which the device next moves; `time` if it moves now.
   mutating func standsUntil(from time: TimeInterval, on route: SimulatedProvider.Route) -> TimeInterval {
     enterLeg(at: time, route)
     guard speed == 0 else { return time }
@@ -57,7 +57,7 @@ struct RouteWalker: Sendable {
     let to = points[next]
     leg = from.time..<to.time
     let seconds = to.time - from.time
-    // The shorter way over the antimeridian.
+    // The shorter way, which may cross the antimeridian.
     let east = ((to.longitude - from.longitude).remainder(dividingBy: 360) * eastScale) / seconds
     velocity = (east, (place(to).north - start.north) / seconds)
     let trueEast = east * cos(from.latitude * .pi / 180) * 111_320 / eastScale

@@ -4,25 +4,28 @@ import Foundation
 
 /// The error of a phone's satellite fixes, and how it changes.
 ///
-/// Two processes add up: a slow one, as smooth as the output of a filter, and a fast one, which grows with the speed. The size of each varies
-/// too. Fitted to MobilityNet's iPhone 6 with iOS 12.3.1 (6,890 fixes on foot, 23,528 on roads and rails, claims up to 20 m): the quantiles of
-/// the error and of its change over 1, 3, 10, 30 and 100 s. On the road a part of the change is the timing of the truth.
+/// The error is the sum of a slow and a fast process. The slow process is as smooth as the output of a filter, and the fast one grows with
+/// the speed. The size of each process varies with time. Both are fitted to MobilityNet's iPhone 6 with iOS 12.3.1 (6,890 fixes on foot,
+/// 23,528 on roads and rails, claims up to 20 m): to the quantiles of the error and of its change over 1, 3, 10, 30 and 100 s. On the road,
+/// part of the measured change is a timing error of the reference positions.
 ///
-/// At rest a phone holds its place: with a filter of 1 m, four phones delivered 72 fixes in 17 hours. So the error comes to rest with the
-/// device.
+/// At rest the location of a phone doesn't change: with a filter of 1 m, four phones delivered 72 fixes in 17 hours. So the error stops
+/// changing when the device stops.
 struct SatelliteError: Sendable {
-  /// The standard deviation of the slow part per axis, in metres: on foot, and for each m/s above that.
+  /// The standard deviation of the slow part per axis, in metres, up to a walker's speed; its increase for each m/s above that; and a
+  /// walker's speed, in metres per second.
   private static let (slow, slowPerSpeed, footSpeed) = (4.2, 0.05, 2.0)
-  /// The standard deviation of the fast part per axis, in metres: at rest, and for each m/s.
+  /// The standard deviation of the fast part per axis, in metres, at rest, and its increase for each m/s.
   private static let (fast, fastPerSpeed) = (0.19, 0.11)
   /// The standard deviations of the logarithms of the sizes, and their correlation times in seconds.
   private static let (slowSize, slowSizeTime) = (0.72, 45.0)
   private static let (fastSize, fastSizeTime) = (0.92, 40.0)
   /// The correlation times of the parts, in seconds.
   private static let (slowTime, fastTime) = (14.7, 3.2)
-  /// The time constant of the error's coming to rest with the device, and the longest pause without a new draw, in seconds.
+  /// The time constant with which the error stops changing at rest, and the longest time between two fixes to which it applies, in seconds.
   private static let (settling, pause) = (20.0, 2.0)
-  /// The sizes above and below which a phone claims 30 m and 5 m instead of 10 m, in standard deviations: 7 % and 10 % of the fixes.
+  /// A phone claims 30 m above the first size, 5 m below the second, and 10 m between them, in standard deviations: 30 m for 7 % and 5 m
+  /// for 10 % of the fixes.
   private static let (poor, good) = (1.5, -1.3)
 
   /// The slow part, and the process that it follows.
@@ -46,16 +49,16 @@ struct SatelliteError: Sendable {
     self.random = random
   }
 
-  /// The claim of a receiver that has settled, in metres.
+  /// The accuracy that a settled receiver claims, in metres.
   var claim: Double { smoothSize > Self.poor ? 30 : smoothSize < Self.good ? 5 : 10 }
 
-  /// Lets time pass until a fix.
+  /// Updates the error to the time of a fix.
   mutating func pass(to time: Double, speed: Double) {
     if speed > 0.5 { movedAt = time }
     var passed = time - drawnAt
     drawnAt = time
     if passed <= Self.pause { passed *= exp(-(time - movedAt) / Self.settling) }
-    // Less is nothing in the formulas below.
+    // A shorter time changes nothing, and the formulas below would divide by zero.
     guard passed > 1e-6 else { return }
     smoothSize = random.nextValue(after: smoothSize, in: passed / Self.slowSizeTime)
     jitterSize = random.nextValue(after: jitterSize, in: passed / Self.fastSizeTime)

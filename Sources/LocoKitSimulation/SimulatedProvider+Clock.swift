@@ -2,19 +2,19 @@ import Foundation
 public import LocoKit
 
 extension SimulatedProvider {
-  /// Runs `async` code, and lets time pass until it ends.
+  /// Runs `async` code, and advances the device's time until the code ends.
   ///
   /// ```swift
   /// let place = try await device.advance(atMost: .seconds(60)) { try await manager.acquire() }
   /// ```
   ///
-  /// Starts `body` in the isolation of the caller, which is the device's, and lets the device's events occur. Between two events, the
-  /// tasks of this actor, including `body`, run until they wait. Work outside the actor, also the library's own writes to disk, takes real
-  /// time, while the device's time continues: *Testing your app* shows how to test that. Returns or throws the result of `body`.
+  /// Starts `body` in the isolation of the caller, which is the device's, and handles the device's events in order. Between two events, the
+  /// tasks of this actor, including `body`, run until they wait. Work outside the actor, including the library's own disk writes, takes
+  /// real time while the device's time advances: *Testing your app* shows how to test that. Returns or throws the result of `body`.
   ///
   /// - Parameters:
-  ///   - limit: The maximum of the device's time, more than 0.
-  ///   - isolation: The actor that owns the device: the caller's.
+  ///   - limit: The maximum duration on the device's clock, more than 0.
+  ///   - isolation: The caller's actor, which owns the device.
   ///   - body: Code that waits for the device. Its task is cancelled at the limit, or if the caller's task is cancelled.
   /// - Throws: The error of `body`; `ManualClock.TimeLimitExceeded` at the limit; `CancellationError` if the caller's task is
   ///   cancelled.
@@ -34,8 +34,8 @@ extension SimulatedProvider {
   /// device.advance(by: .seconds(600))  // the device drives on, and the light's deadlines fire
   /// ```
   ///
-  /// The device and the clock share their time: advancing one advances the other. The clock's date starts at the device's when you
-  /// first read this property. It doesn't follow later changes of the device's wall clock.
+  /// The device and the clock share their time: advancing one advances the other. When you first read this property, the clock's date is
+  /// set to the device's date. It doesn't follow later changes of the device's wall clock.
   public var clock: ManualClock {
     if let sharedClock { return sharedClock }
     let clock = ManualClock(for: self, sinceEpoch: .seconds(date.timeIntervalSince1970))

@@ -12,7 +12,7 @@ extension SimulatedProvider {
     if configuration.answer != .ignore { schedule(.answer, after: 0.5 + 3 * exp(0.5 * random.nextNormal())) }
   }
 
-  /// Turns on the hardware for a mode, and everything else off. Significant changes stay registered while the mode is `gps`, so that
+  /// Turns on the hardware that a mode needs, and turns off the rest. Significant changes stay registered while the mode is `gps`, so that
   /// they launch an app that was terminated.
   public func setMode(_ mode: ReceiverMode) {
     guard !isTerminated, mode != self.mode else { return }
@@ -35,7 +35,7 @@ extension SimulatedProvider {
     }
   }
 
-  /// Turns the GPS off and on.
+  /// Turns the GPS off and on again.
   public func restartReceiver() {
     guard !isTerminated, mode == .gps, authorization.isAuthorized else { return }
     stopGPS()
@@ -126,12 +126,12 @@ extension SimulatedProvider {
   /// Sets the user's answer to the next prompt.
   public func setAnswer(_ answer: Answer) { configuration.answer = answer }
 
-  /// Reports the state of the app, now and whenever a manager turns the device on.
+  /// Sets the state of the app. The device reports it now if it is on, and whenever a manager turns it on.
   ///
   /// - Parameters:
   ///   - isInForeground: Whether the app is in the foreground.
   ///   - isLowPowerMode: Whether the system's low-power mode is on.
-  ///   - mayRefresh: Whether the user allows *Background App Refresh*. Without it, the system launches no app that was terminated.
+  ///   - mayRefresh: Whether the user allows *Background App Refresh*. Without it, the system doesn't launch a terminated app.
   public func setApp(isInForeground: Bool, isLowPowerMode: Bool = false, mayRefresh: Bool = true) {
     app = (isInForeground, isLowPowerMode, mayRefresh)
     if mode != .off { reportApp() }
@@ -140,8 +140,8 @@ extension SimulatedProvider {
   /// Sets the wall clock forward, or back if `seconds` is negative.
   public func setClock(by seconds: TimeInterval) { clockOffset += seconds }
 
-  /// Reports a significant change, as if the device had moved to another cell. Nothing happens unless the mode is
-  /// `significantChanges`, or was `gps` when the app was terminated.
+  /// Reports a significant change, as if the device had moved to another cell. Does nothing unless the mode is `significantChanges`, or was
+  /// `gps` when the app was terminated.
   public func changeCell() {
     if receivesChanges, authorization.isAuthorized { significantChange() }
   }
@@ -154,8 +154,8 @@ extension SimulatedProvider {
 
   /// Suspends the app until ``resume()``, or until an event wakes it.
   ///
-  /// A suspended app receives no reports, and its timers don't fire. A significant change, the exit from a region or a departure wakes
-  /// it. When it runs again, it receives the reports of the time in between. Does nothing if the app isn't running.
+  /// A suspended app receives no reports, and its timers don't fire. A significant change, the exit from a region, or the arrival or
+  /// departure of a visit wakes it. When it runs again, it receives the stored reports. Does nothing if the app isn't running.
   public func suspend() {
     guard appIsRunning else { return }
     isSuspended = true
@@ -191,15 +191,15 @@ extension SimulatedProvider {
     if !batch.isEmpty { onReport?(.fixes(batch)) }
   }
 
-  /// Terminates the app: the GPS turns off, and the prompt and the timer are removed.
+  /// Terminates the app: turns the GPS off, and removes the prompt and the timer.
   ///
-  /// Significant changes and visits stay registered, if the mode isn't `off` and the device has them, and so does the region. If the
-  /// authorization is `always` and ``onRelaunch`` is set, each of them launches the app again. ``launch()`` does so in any case.
+  /// If the mode isn't `off`, significant changes and visits stay registered on a device that has them. So does the region. If the
+  /// authorization is `always` and ``onRelaunch`` is set, each of them launches the app again. ``launch()`` launches it in any case.
   ///
-  /// A terminated device ignores every command and reports nothing. A manager that you create now stays in the state that its first
-  /// command leads to, such as `prompted`. Create the manager in ``onRelaunch``, or after ``launch()``.
+  /// A terminated device ignores every command and reports nothing. A manager that you create now stays in the state that its first command
+  /// leads to, such as `prompted`. Create the manager in ``onRelaunch``, or after ``launch()``.
   ///
-  /// Does nothing if the app is terminated already.
+  /// Does nothing if the app is already terminated.
   public func terminate() {
     guard !isTerminated else { return }
     (isTerminated, isSuspended, isKeptRunning, timerIsOverdue) = (true, false, false, false)
@@ -213,7 +213,7 @@ extension SimulatedProvider {
     updateState()
   }
 
-  /// Opens the app, as its user does: launches it if it is terminated, and resumes it if it is suspended.
+  /// Opens the app as its user does: launches a terminated app, and resumes a suspended one.
   ///
   /// ```swift
   /// device.terminate()
@@ -222,8 +222,8 @@ extension SimulatedProvider {
   /// manager.tryPromptAuthorization()
   /// ```
   ///
-  /// A launch replaces the old manager, which ignores all further commands, and calls ``onRelaunch`` if that is set. Otherwise create
-  /// the new manager afterwards. Unlike a launch by the system, this one needs no permission, and doesn't count in
+  /// A launch replaces the old manager, which then has no effect, and calls ``onRelaunch``. If that isn't set, create the new manager
+  /// afterwards. Unlike a launch by the system, this launch needs no permission, and doesn't count in
   /// ``SimulatedProvider/EnergyUse/wakes``. Does nothing if the app is running.
   public func launch() {
     if isTerminated { startApp() } else { resume() }

@@ -47,12 +47,12 @@ extension SimulatedProvider {
     case .repeatedAuthorization:
       report(.authorization(authorization))
     case .strayChange:
-      // A terminated app isn't launched by a change that it isn't registered for.
+      // An unregistered change doesn't launch a terminated app.
       if !isTerminated { report(.significantChange(lastChange?.location)) }
     }
   }
 
-  /// Whether the system can launch the app again.
+  /// Whether the system can launch a terminated app.
   private var canBeLaunched: Bool {
     let launchers: WakeSources = [.significantChanges, .visits]
     return authorization == .always
@@ -67,14 +67,14 @@ extension SimulatedProvider {
     if isTerminated { relaunch() }
   }
 
-  /// Launches the app as the system does. Without ``onRelaunch`` no manager would use the launch.
+  /// Launches the app as the system does. Does nothing without ``onRelaunch``, because then no manager would use the launch.
   func relaunch() {
     guard onRelaunch != nil else { return }
     meter.use.wakes += 1
     startApp()
   }
 
-  /// Starts the app without a manager.
+  /// Starts the app: releases the old manager, and calls ``onRelaunch``.
   func startApp() {
     // The old manager has no effect from now on.
     onReport?(.replaced)

@@ -27,7 +27,7 @@ extension SimulatedProvider {
     schedule(.cell, after: next - time)
     guard isOther || isFirst, let cell = cells.serving else { return }
     if configuration.wakeSources.contains(.cells), !isKeeperOff { report(.cell(cell.description)) }
-    // The report may have turned changes off.
+    // The report's handler may have turned significant changes off.
     guard isOther, senses == self.senses, configuration.wakeSources.contains(.significantChanges) else { return }
     if configuration.trigger == .apple, let last = lastChange {
       guard point.location.distance(to: last.location) >= 500, now - last.at >= 300_000_000_000 else { return }
@@ -144,7 +144,7 @@ extension SimulatedProvider {
       regionMonitor = nil
       report(.regionExited)
     case .check(let time):
-      // Not immediately: a time that was rounded down would repeat forever.
+      // At least 10 ms later: otherwise a time that was rounded down would repeat the check forever.
       schedule(.region, after: max(0.01, time - seconds))
     case .nothing, nil: break
     }
@@ -164,7 +164,7 @@ extension SimulatedProvider {
     if let fix = coarseFix() { deliverWithFaults(fix) }
   }
 
-  /// Returns a fix of the network; `nil` in a tunnel.
+  /// Returns a fix from the network; `nil` in a tunnel.
   private func coarseFix() -> Location? {
     guard hasSky || route.isIndoors(at: seconds) else { return nil }
     let speed = walker.step(at: seconds, on: route).speed
@@ -184,7 +184,7 @@ extension SimulatedProvider {
     scheduleSecond()
   }
 
-  /// Schedules the next whole second, because receivers measure at these.
+  /// Schedules the next whole second, at which the receiver measures.
   private func scheduleSecond() { schedule(.second, at: (now / 1_000_000_000 + 1) * 1_000_000_000) }
 
   func stopGPS() {

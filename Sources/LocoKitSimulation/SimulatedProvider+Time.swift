@@ -2,17 +2,18 @@ import Foundation
 import LocoKit
 
 extension SimulatedProvider {
-  /// Lets a duration pass.
+  /// Advances the device's time.
   ///
-  /// - Precondition: `duration` isn't negative, and the call isn't from a report. ``setClock(by:)`` sets the wall clock back.
+  /// - Precondition: `duration` isn't negative, and the method isn't called during a report. To set the wall clock back, use
+  ///   ``setClock(by:)``.
   public func advance(by duration: Duration) {
     precondition(duration >= .zero, "A device's time advances by 0 s or more, not by \(duration).")
     run(until: uptime + duration)
   }
 
-  /// Lets time pass until ``uptime`` is `deadline`. Does nothing if the deadline has passed.
+  /// Advances the time until ``uptime`` is `deadline`. Does nothing if the deadline has passed.
   ///
-  /// - Precondition: The call isn't from a report.
+  /// - Precondition: The method isn't called during a report.
   public func run(until deadline: Duration) {
     precondition(!isAdvancing, "A device's time can't advance during a report.")
     if let sharedClock { return sharedClock.run(until: deadline) }
@@ -54,7 +55,7 @@ extension SimulatedProvider: Timeline {
     schedule(event, at: now + Int64((seconds * 1e9).rounded()))
   }
 
-  /// - Complexity: O(number of events before it): most events are due soon.
+  /// - Complexity: O(number of events before this one), which is small because most events are due soon.
   func schedule(_ event: Event, at time: Int64) {
     let index = agenda.lastIndex { $0.time > time }.map { $0 + 1 } ?? 0
     agenda.insert((time, event, counter(of: event)), at: index)
@@ -103,7 +104,8 @@ extension SimulatedProvider: Timeline {
   /// The maximum number of reports for a suspended app.
   private static let mostQueued = 1_000
 
-  /// Sends a report to the manager, or stores it until the app runs again.
+  /// Sends a report to the manager. If the app is suspended, stores the report until the app runs again. If it is terminated, drops the
+  /// report, which may launch the app.
   func report(_ report: ProviderReport) {
     if isTerminated {
       if report.wakesApp, authorization == .always, app?.mayRefresh != false { relaunch() }

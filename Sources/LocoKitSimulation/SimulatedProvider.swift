@@ -12,11 +12,11 @@ public import Foundation
 /// print(provider.energy.gpsOn)        // how long the GPS was on
 /// ```
 ///
-/// It models the route, cell towers and significant changes, the motion sensor, exits from regions, arrivals and departures, the
-/// running of the app in the background and its coarse fixes, the receiver's time to first fix and accuracy, the user's answer to the
-/// prompt, and optional faults. A test can also trigger events: ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend()``,
-/// ``terminate()`` and ``launch()``. Time passes only in ``advance(by:)`` and ``advance(atMost:isolation:while:)``. Due events then occur
-/// in order, in the caller's isolation.
+/// It models the route, cell towers and significant changes, the motion sensor, exits from regions, arrivals and departures, background
+/// execution with coarse fixes, the receiver's time to first fix and accuracy, the user's answer to the prompt, and optional faults. A test
+/// can also trigger events: ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend()``, ``terminate()`` and ``launch()``. Time
+/// passes only in ``advance(by:)``, ``run(until:)``, ``advance(atMost:isolation:while:)``, and the same methods of ``clock``. Due events
+/// then occur in order, in the caller's isolation.
 public final class SimulatedProvider: LocationProvider, SphericalProvider {
   /// The properties of a simulated device.
   public struct Configuration: Hashable, Sendable {
@@ -24,8 +24,8 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     package var trigger = Trigger.apple
     /// The events that can wake the app, and the reports that it receives while the device sleeps.
     ///
-    /// With `WakeSources.keeper`, the app is suspended while the GPS and the keeper are off. A timer that is due then fires when the
-    /// app runs again, and cells aren't reported. Motion is reported only while the app is kept running.
+    /// With `WakeSources.keeper`, the app is suspended while the GPS and the keeper are off. Then a timer that is due fires when the app
+    /// runs again, and cells aren't reported. Motion is reported only while the app is kept running.
     public var wakeSources: WakeSources = [.significantChanges, .regionExit]
     /// Whether the phone has a data connection. Without one, coarse fixes come from cells and claim 2–14 km, and an app that is
     /// kept running uses ``SimulatedProvider/EnergyProfile/keptRunningOffline``.
@@ -34,7 +34,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     public var answer = Answer.allow
     /// The GPS receiver.
     public var receiver = ReceiverModel.phone
-    /// The delay and the losses of exits from regions.
+    /// The delay and the loss rate of exits from regions.
     package var region = RegionModel()
     /// The faults.
     public var faults = Faults.none
@@ -62,7 +62,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
 
   /// The rule for significant changes, if ``Configuration/wakeSources`` contains them.
   package enum Trigger: String, CaseIterable, Hashable, Sendable {
-    /// Apple's rule: 500 m and 5 minutes since the last one, judged when the cell changes.
+    /// Apple's rule: at least 500 m and 5 minutes since the last significant change, checked when the cell changes.
     case apple
     /// Every change of the cell.
     case cell
@@ -81,14 +81,14 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   package let route: Route
   package let seed: UInt64
   var configuration: Configuration
-  // Overlapping accesses to the properties that each event uses aren't checked at run time. They don't occur: an event uses one at a time, and
-  // a report is sent between them.
+  // The properties that each event uses skip the run-time check for overlapping accesses. Accesses don't overlap,
+  // because an event uses one property at a time, and sends its reports between these accesses.
 
   /// Nanoseconds since the start.
   @exclusivity(unchecked) var now: Int64 = 0
-  /// The difference of the wall clock, in seconds.
+  /// The sum of all changes of the wall clock, in seconds.
   var clockOffset: TimeInterval = 0
-  /// The latest event first. Events with the same time occur in the order of their arrival.
+  /// The scheduled events, the latest first. Events with the same time occur in the order in which they were scheduled.
   @exclusivity(unchecked) var agenda: [(time: Int64, event: Event, count: Int)] = []
   @exclusivity(unchecked) var random: SeededGenerator
   var isAdvancing = false
@@ -101,23 +101,23 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   public internal(set) var authorization: Authorization
   /// The manager's handler for reports. The manager sets it.
   public var onReport: ((ProviderReport) -> Void)?
-  /// The battery, which the device reports at each percent. Unplugged, it drains by the configuration's profile: by the power of the device
-  /// and by that of the app. Assign a status to plug the device in, or to change the level; `nil` if the device reports no battery.
+  /// The battery, which the device reports at each percent. An unplugged battery drains at the power of the device and the app, by the
+  /// configuration's profile. Assign a status to plug the device in, or to change the level; `nil` if the device reports no battery.
   public var battery: LocationManager.BatteryStatus? {
     get { charge.map { LocationManager.BatteryStatus(level: level(of: $0), state: $0.state) } }
     set { setBattery(newValue) }
   }
-  /// The handler for a launch of an app that was terminated: release the old manager, then create a new one.
+  /// The handler for the launch of a terminated app: release the old manager, then create a new one.
   ///
-  /// A significant change, a departure or the exit from a region launches the app if the authorization is `always`, and ``launch()``
-  /// does in any case. Without a handler, faults don't terminate the app, and an app that a test terminates runs again after
-  /// ``launch()`` only.
+  /// A significant change, the exit from a region, or the arrival or departure of a visit launches the app if the authorization is
+  /// `always`. ``launch()`` launches it in any case. Without a handler, faults don't terminate the app, and only ``launch()`` starts an app
+  /// that a test has terminated.
   public var onRelaunch: (() -> Void)?
 
-  // Each counter invalidates the events that were scheduled before its change.
-  /// Changes of the mode and restarts of the receiver.
+  // Each counter cancels the events that were scheduled before it changed.
+  /// The number of changes of the mode and restarts of the receiver.
   var generation = 0
-  /// Starts and stops of cells and motion.
+  /// The number of starts and stops of cells and motion.
   @exclusivity(unchecked) var senses = 0
   var (regions, coarseChanges, timers, prompts, suspensions, faultRounds) = (0, 0, 0, 0, 0, 0)
 
@@ -127,7 +127,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   @exclusivity(unchecked) var cells: CellNetwork
   var lastChange: (location: Location, at: Int64)?
   @exclusivity(unchecked) var motionSensor: MotionSensor?
-  /// The last report since the sensor was turned on.
+  /// The last reported motion since the sensor was turned on.
   var reportedMotion: Motion?
   /// The sensor's readings while the app was suspended.
   var storedMotion: [Motion.Change] = []
@@ -136,10 +136,10 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   var coarseLocator: CoarseLocator
   var hasCoarseFixes = false
   var isKeptRunning = false
-  /// Whether the timer was due while the app was suspended without its keeper.
+  /// Whether a timer became due while the app was suspended without its keeper.
   var timerIsOverdue = false
 
-  /// The battery's charge when it was set, and the energy used until then.
+  /// The level and state of the battery when it was set, and the energy used before.
   var charge: (level: Double, state: LocationManager.BatteryStatus.State?, joules: Double)?
   var reportedBattery: LocationManager.BatteryStatus?
   /// The state of the app; `nil` if it isn't reported.
@@ -182,7 +182,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   public var date: Date { route.start.addingTimeInterval(seconds + clockOffset) }
   /// The configuration's policy.
   public var recommendedPolicy: AcquisitionPolicy { configuration.policy }
-  /// The configuration's sources. With a keeper, they contain timers and motion while the app is kept running.
+  /// The configuration's sources. With a keeper, they contain timers and motion only while the app is kept running.
   public var wakeSources: WakeSources {
     let running: WakeSources = [.timersWhileAsleep, .motion]
     guard hasKeeper else { return configuration.wakeSources }
@@ -201,8 +201,8 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     meter.count(to: now, on: route)
     return meter.use
   }
-  /// Whether the app runs. While ``suspend()`` or a fault suspends it, or it is terminated, it can't send commands, and reports wait.
-  /// An app that isn't kept running accepts commands.
+  /// Whether the app is running: not suspended by ``suspend()`` or a fault, and not terminated. An app whose keeper is off counts as
+  /// running, because it accepts commands.
   package var appIsRunning: Bool { !isSuspended && !isTerminated }
   /// The true location of the device.
   public var position: Location {
@@ -211,7 +211,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
       latitude: point.latitude, longitude: point.longitude, horizontalAccuracy: 0, altitude: point.altitude,
       timestamp: date)
   }
-  /// Whether a receiver sees the sky.
+  /// Whether the receiver sees the sky.
   package var hasSky: Bool { now >= skyLostUntil && route.hasSky(at: seconds) }
 
   var point: Route.Point { route.position(at: seconds) }

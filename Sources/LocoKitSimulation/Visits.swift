@@ -4,9 +4,9 @@ import Foundation
 
 /// The arrivals and departures of visits that a simulated phone reports.
 ///
-/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1: 111 of 114 arrivals were reported, 235 s after the phone was within 75 m of the
-/// place (median; 80 % within 77–318 s). Departures were reported 513 s after the start of the trip (89 departures; 80 % within 340–780 s).
-/// The phone reported the exit from a region or the departure for 114 of 115 trips; the model loses 10 % of the departures.
+/// Measured by MobilityNet on iPhone 6 with iOS 12.3.1: 111 of 114 arrivals were reported, 235 s after the phone was within 75 m of the
+/// place (median; 80 % within 77–318 s). Departures were reported 513 s after the start of the trip (median of 89; 80 % within 340–780 s).
+/// For 114 of 115 trips, the phone reported the exit from a region or the departure; the model loses 10 % of the departures.
 enum Visits {
   /// The time from the start of the trip to the report, in seconds.
   private static let latency = Quantiles([
@@ -18,7 +18,7 @@ enum Visits {
     (0, 20), (0.1, 77), (0.25, 171), (0.5, 235), (0.75, 267), (0.9, 318), (1, 1_150),
   ])
   private static let lostArrivals = 0.03
-  /// The least duration of a stay, in seconds, and its radius, in metres.
+  /// The minimum duration of a stay, in seconds, and its radius, in metres.
   private static let stay = 300.0
   static let radius = 75.0
 
@@ -35,7 +35,7 @@ enum Visits {
     }
   }
 
-  /// Returns the reports of arrivals, each during its stay. The first stay has begun before.
+  /// Returns the reports of arrivals, each during its stay. A stay at the start of the route has none, because it began earlier.
   static func arrivals(seed: UInt64, at stays: [ClosedRange<Double>]) -> [Report] {
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xA221FE))
     return stays.compactMap { stay in
@@ -45,7 +45,7 @@ enum Visits {
     }
   }
 
-  /// Returns the stays: the times of the first and the last points within the radius. The end of the route is a stay without an end.
+  /// Returns the stays, each as the times of the first and the last point within the radius. The stay at the end of the route has no end.
   static func stays(on route: SimulatedProvider.Route) -> [ClosedRange<Double>] {
     let points = route.points
     var stays: [ClosedRange<Double>] = []

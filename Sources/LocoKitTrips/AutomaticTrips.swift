@@ -28,8 +28,8 @@ struct AutomaticTrips: Hashable, Sendable {
   static let errorBound = 300.0
   /// The shortest step that counts, in metres, if the accuracies of its ends don't require a longer one.
   fileprivate static let leastStep = 30.0
-  /// The maximum distance from the place to the first fix, in metres. A larger distance means that the app didn't run on the way, and the
-  /// trip begins at the fix.
+  /// The maximum distance from the place to the first fix, in metres. After a larger distance, the app wasn't running during the departure,
+  /// so the trip begins at the fix.
   static let farthestDeparture = 20_000.0
   private static let meanOf = 3
   private static let meanWithin = 15.0
@@ -39,7 +39,7 @@ struct AutomaticTrips: Hashable, Sendable {
     kinds.contains(kind) && (isOver || kind == .automotive || kinds.contains(.automotive))
   }
 
-  /// The mean of a fix and the fixes of the last seconds, weighted by their accuracies.
+  /// Returns the mean of a fix and the fixes of the last seconds, weighted by their accuracies.
   private mutating func mean(with fix: Location) -> Location {
     recent.removeAll { fix.timestamp.timeIntervalSince($0.timestamp) > Self.meanWithin }
     recent = recent.suffix(Self.meanOf - 1) + [fix]
@@ -90,7 +90,7 @@ struct AutomaticTrips: Hashable, Sendable {
     }
     if let event { raise(event, measuring: fix, &log, at: now, date: now.date, into: &actions) }
     if case .paused = input { detector.forgetPlace() }
-    // The next launch needs the place that the device leaves, and must not use one from before a pause.
+    // The next launch needs the place that the device leaves, and must not use a place from before a pause.
     let hasPlace = detector.place != nil
     if hasPlace != hadPlace { actions.append(.save(.state(snapshot(log).withoutFixes))) }
   }
@@ -103,7 +103,7 @@ struct AutomaticTrips: Hashable, Sendable {
       self.keepsRunning = keepsRunning
       actions.append(.follow(keepsRunning: keepsRunning))
     }
-    // A callback that is set for an earlier time stays: the next one is set at that time.
+    // An earlier callback stays. When it arrives, the recorder sets the next one.
     let deadline = detector.deadline(minimumStay: minimumStay)?.date
     if let deadline, callback.map({ $0 > deadline }) ?? true {
       callback = deadline
@@ -182,7 +182,7 @@ struct AutomaticTrips: Hashable, Sendable {
 
   /// Extends the trip to a fix that is farther from the last one than both accuracies explain.
   ///
-  /// A fix is added once the next one is known: an outlier, far off the way between its neighbours, is dropped.
+  /// A fix is added once the next fix is known. An outlier, which is far off the way between the fixes before and after it, is dropped.
   private mutating func follow(_ fix: Location, _ log: inout TripLog, into actions: inout [Action]) {
     if let gap = log.endGap(with: fix) {
       actions.append(.save(.state(snapshot(log).withoutFixes)))
@@ -259,12 +259,12 @@ struct AutomaticTrips: Hashable, Sendable {
 }
 
 extension Location {
-  /// Whether another fix is farther away than both accuracies explain.
+  /// Whether another fix is farther from this one than both accuracies explain.
   fileprivate func isStep(to other: Location) -> Bool {
     other.timestamp > timestamp && distance(to: other) >= max(AutomaticTrips.leastStep, noise(with: other))
   }
 
-  /// Whether a fix is far off the way from this one to the next.
+  /// Whether a fix is far off the way from this fix to the next.
   fileprivate func isStray(_ fix: Location, before next: Location) -> Bool {
     distance(to: next) + horizontalAccuracy + next.horizontalAccuracy < distance(to: fix) / 2
   }

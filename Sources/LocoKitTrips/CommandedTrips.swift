@@ -18,7 +18,7 @@ struct CommandedTrips: Hashable, Sendable {
   /// The signal while the GPS is used.
   private struct Reception: Hashable, Sendable {
     var weakSince: Duration?
-    /// The time of the last fix; `nil` after its silence was raised.
+    /// The time of the last fix; `nil` after the silence since that fix was raised.
     var lastFix: Duration?
     var callback: Duration?
   }
@@ -29,7 +29,7 @@ struct CommandedTrips: Hashable, Sendable {
 
   init(_ configuration: TripRecorder.Configuration) { meter = TripMeter(configuration) }
 
-  /// The recorded time since the last reset.
+  /// Returns the recorded time since the last reset.
   func duration(at now: Duration) -> Duration { recorded + (recordingSince.map { now - $0 } ?? .zero) }
 
   mutating func handle(_ input: TripCore.Input, _ log: inout TripLog, at now: Now, into actions: inout [Action]) {

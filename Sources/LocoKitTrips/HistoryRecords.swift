@@ -3,15 +3,15 @@ import LocoKit
 
 /// The records of a ``LocationHistory`` in memory, and their lines in a file.
 ///
-/// The first line is the header. Each further line is a location with its number, the number through which locations are acknowledged,
-/// or a random identity with the first number that it applies to. The number increases by one for each appended location, and a dropped
-/// or unreadable location leaves a gap. The gaps show how many locations were dropped.
+/// The first line is the header. Each further line has one of three contents: a location with its number; the number through which
+/// locations are acknowledged; or a random identity with the first number that it applies to. The number increases by one for each appended
+/// location. A dropped or unreadable location leaves a gap in the numbers, and the gaps show how many locations were dropped.
 ///
-/// Each launch appends under its own identity, and counts its locations. So a location's position is known before it is written, and a copy of
-/// the file, such as a restored backup, uses no position of the original for another location. Only clones of a running process would share
-/// an identity.
+/// Each launch appends under its own identity, and counts its locations. So a location's position is known before it is written, and a copy
+/// of the file, such as a restored backup, never uses a position of the original for another location. Only clones of a running process
+/// would share an identity.
 struct HistoryRecords: Sendable {
-  /// The identities of the locations that aren't acknowledged, and of the last one that is. There is at least one.
+  /// The identities of the unacknowledged locations, and the identity of the last acknowledged one. There is at least one identity.
   private var identities: [Identity]
   /// The number through which locations are acknowledged.
   private(set) var acknowledged: Int
@@ -21,7 +21,7 @@ struct HistoryRecords: Sendable {
   private let lastCompacted: Int
   /// The number of the last readable location.
   private var last: Int
-  /// The greatest number in use. An unreadable line at the end may have been a location, so it counts as one.
+  /// The greatest number in use. An unreadable line at the end may have been a location, so it counts as a location.
   private var end: Int
   private(set) var lineCount = 1
 
@@ -35,24 +35,24 @@ struct HistoryRecords: Sendable {
     let identity: UInt64
     /// The number of the first location.
     let first: Int
-    /// The difference of a position's number and the number in this file. It is 0 in files of early versions.
+    /// The difference between a position's number and the number in this file. It is 0 in files of early versions.
     let offset: Int
   }
 
-  /// The greatest number, and the greatest gap between two numbers. A line with a greater number is damaged. So sums don't overflow, even
-  /// where `Int` has 32 bits.
+  /// The greatest number, and the greatest gap between two numbers. A line with a greater number is damaged. The limits keep sums from
+  /// overflowing, even where `Int` has 32 bits.
   private static let maximumNumber = Int.max / 2
   private static let maximumGap = 1 << 28
-  /// The maximum number of superfluous lines without a compaction.
+  /// The number of superfluous lines that a file may contain in addition to the number of needed lines.
   private static let superfluousLines = 64
 
-  /// The records of a new file.
+  /// Creates the records of a new file.
   init(identity: UInt64) {
     identities = [Identity(identity: identity, first: 0, offset: 0)]
     (acknowledged, lastCompacted, last, end) = (0, 0, 0, 0)
   }
 
-  /// The records of a file with this header; `nil` if the line isn't a header of this version.
+  /// Creates the records of a file with this header. Returns `nil` if the line isn't a header of this version.
   init?(header line: Data) {
     guard let header = try? JSONDecoder().decode(Header.self, from: line), header.version == 1,
       let identity = UInt64(header.history, radix: 16), (0...Self.maximumNumber).contains(header.last),
@@ -93,7 +93,8 @@ struct HistoryRecords: Sendable {
 
   private static func isOffset(_ offset: Int) -> Bool { (-maximumNumber...maximumNumber).contains(offset) }
 
-  /// Returns the lines of new locations, which an identity has numbered without a gap. `dropped` others before them were never written.
+  /// Returns the lines of new locations, which an identity has numbered without a gap. `dropped` is the number of earlier locations that
+  /// were never written.
   func lines(
     appending locations: some Collection<UnwrittenEntry>, dropped: Int, under identity: UInt64
   ) throws -> [Data] {
@@ -106,7 +107,7 @@ struct HistoryRecords: Sendable {
     return try lines.map(JSONEncoder().encode)
   }
 
-  /// Returns the line that acknowledges locations, or `nil` if that changes nothing, or if the position isn't one of this file.
+  /// Returns the line that acknowledges locations. Returns `nil` if it would change nothing, or if the position isn't one of this file.
   func line(acknowledgingThrough position: LocationHistory.Position) throws -> Data? {
     guard (0...Self.maximumNumber).contains(position.number) else { return nil }
     let numbers = identities.lazy.map { position.number - $0.offset }
@@ -115,7 +116,7 @@ struct HistoryRecords: Sendable {
     return try JSONEncoder().encode(Line.acknowledgement(number))
   }
 
-  /// Returns the position of an unacknowledged number.
+  /// Returns the position of an unacknowledged number, or of the last acknowledged one.
   func position(of number: Int) -> LocationHistory.Position {
     let identity = identity(of: number)
     return LocationHistory.Position(identity: identity.identity, number: number + identity.offset)
@@ -132,7 +133,7 @@ struct HistoryRecords: Sendable {
 
   /// Returns the lines of a compacted file, or `nil` while compaction isn't worth its cost.
   ///
-  /// At least half of the lines are superfluous, so the cost per appended line is constant.
+  /// At that point at least half of the lines are superfluous, so the cost per appended line is constant.
   func compacted() throws -> [Data]? {
     guard lineCount > 2 * (identities.count + kept.count) + Self.superfluousLines else { return nil }
     let lines =
@@ -155,9 +156,10 @@ struct HistoryRecords: Sendable {
     if kept.count > capacity { kept.removeFirst(kept.count - capacity) }
   }
 
-  /// Returns the oldest locations, the last number of this range, and how many locations in it were dropped or are too old.
+  /// Returns the oldest locations, the number to acknowledge after them, and how many locations up to that number were dropped or are too
+  /// old.
   ///
-  /// The age of a location is the time until the median of the last three, since one of those may have a wrong date.
+  /// The age of a location is its distance from the median date of the last three locations, because one of those may have a wrong date.
   func batch(upTo count: Int, maximumAge: Duration) -> (entries: [Entry], end: Int, dropped: Int) {
     let dates = kept.suffix(3).map(\.location.timestamp).sorted()
     func isRecent(_ entry: Entry) -> Bool {
@@ -184,8 +186,8 @@ struct HistoryRecords: Sendable {
     let offset: Int?
   }
 
-  /// A list: a number, the circumstances if any are known, and a location as in `Location+List.swift`. An acknowledgement is a number alone, and
-  /// an identity comes before its number and its offset.
+  /// A line is a list. The list of a location has a number, the circumstances if any are known, and the values in `Location+List.swift`.
+  /// The list of an acknowledgement has only a number. The list of an identity has the identity, the first number and the offset.
   private enum Line: Codable {
     case location(Int, Location, LocationManager.Circumstances)
     case acknowledgement(Int)
@@ -236,7 +238,7 @@ package struct UnwrittenEntry: Sendable {
 }
 
 extension Location {
-  /// Whether the location is on Earth at a finite date.
+  /// Whether the location has a valid coordinate, a valid accuracy and a finite date.
   var isStorable: Bool {
     hasValidCoordinate && hasValidAccuracy && timestamp.timeIntervalSinceReferenceDate.isFinite
   }

@@ -3,7 +3,7 @@
   public import LocoFoundation
   public import LocoKit
 
-  /// A file of locations in order of delivery, which stay until the app acknowledges them: an outbox for uploads.
+  /// A file of locations in order of delivery, as an outbox for uploads. Locations stay until the app acknowledges them.
   ///
   /// ```swift
   /// manager.listeners.add(history)
@@ -13,23 +13,23 @@
   /// try await history.acknowledge(through: batch.end)
   /// ```
   ///
-  /// A manager holds its listeners weakly, so keep a reference to the history. As a listener, it stores each location with the manager's
-  /// `circumstances`. ``append(_:circumstances:)`` doesn't wait for the disk: a queue writes, coalesces locations into one write, and retries
-  /// failed writes with back-off. While locations are unwritten, the history asks the system not to suspend the app.
+  /// A manager holds its listeners weakly, so keep a reference to the history. As a listener, the history stores each location with the
+  /// manager's `circumstances`. ``append(_:circumstances:)`` doesn't wait for the disk: a queue writes, coalesces locations into one write,
+  /// and retries failed writes with back-off. While locations are unwritten, the history asks the system not to suspend the app.
   ///
   /// Delivery is at least once. If the process is killed between an upload and its acknowledgement, the next launch gets the same
   /// locations with the same positions. If it's killed at any other moment, the file still contains every location that was written,
   /// once and in order, and acknowledged locations don't return. Several processes, such as an app and its extension, may use the same
   /// file at the same time.
   ///
-  /// Each launch appends under a new random identity. So a copy of the file, such as a restored backup, uses no position of the original
-  /// for another location. On Apple's platforms the system's backups omit the file.
+  /// Each launch appends under a new random identity. So a copy of the file, such as a restored backup, never uses a position of the
+  /// original for another location. On Apple's platforms the system's backups omit the file.
   ///
-  /// Only the owner can read the file. On an iPhone it has no data protection, since the system may launch an app before the first
-  /// unlock after a restart. Compaction removes acknowledged locations once they are about half of the file. Beyond the capacity the history
-  /// drops the oldest unacknowledged ones. A batch leaves out those beyond the maximum age, and acknowledging it removes them.
-  /// ``Batch/dropped`` counts both. A damaged line is skipped, reported and counted as dropped; a file with a damaged first line is renamed
-  /// and reported. Reports and errors contain no location.
+  /// Only the owner can read the file. On an iPhone it has no data protection, since the system may launch an app before the first unlock
+  /// after a restart. Compaction removes the acknowledged locations once they are about half of the file. If there are more unacknowledged
+  /// locations than the capacity, the history drops the oldest. A batch leaves out locations beyond the maximum age, and acknowledging the
+  /// batch removes them. ``Batch/dropped`` counts both kinds. A damaged line is skipped, reported and counted as dropped. A file with a
+  /// damaged first line is renamed and reported. Reports and errors contain no location.
   public final class LocationHistory: DurableStore {
     /// The key of a location in a history. An app can persist its description, for example in the `taskDescription` of a
     /// `URLSessionTask`.
@@ -60,8 +60,8 @@
       public let location: Location
       /// The location's key. A server can use it to recognize duplicates.
       public let position: Position
-      /// The cause of the location, and the circumstances of the device and the app at that time. For locations that an earlier version of
-      /// this library stored, nothing is known.
+      /// The cause of the location, and the circumstances of the device and the app at that time. They are unknown for locations that an
+      /// earlier version of this library stored.
       public let circumstances: LocationManager.Circumstances
     }
 
@@ -71,10 +71,11 @@
       public let entries: [Entry]
       /// The position to acknowledge after this batch is processed.
       public let end: Position
-      /// How many locations before ``end`` the history dropped or left out. Later batches repeat the count until this one is acknowledged.
+      /// The number of locations before ``end`` that the history dropped or left out. Until this batch is acknowledged, later batches count
+      /// them again.
       public let dropped: Int
 
-      /// Whether there are neither locations nor dropped ones to acknowledge.
+      /// Whether the batch has neither locations nor dropped locations to acknowledge.
       public var isEmpty: Bool { entries.isEmpty && dropped == 0 }
     }
 
@@ -93,7 +94,7 @@
     }
 
     #if !os(tvOS)
-      /// The program's own history, with the default bounds: `location-history.jsonl` in the folder of `LastLocationStore.standard`.
+      /// The program's own history, with the default limits: `location-history.jsonl` in the folder of `LastLocationStore.standard`.
       public static let standard = LocationHistory(
         file: LastLocationStore.standardFolder.appending(path: "location-history.jsonl"))
     #endif
@@ -103,13 +104,14 @@
     /// - Parameters:
     ///   - file: The file's location.
     ///   - capacity: The maximum number of unacknowledged locations, 1...100,000.
-    ///   - maximumAge: The maximum age of a location in a batch, compared with the median of the last three locations. No clock is read, so
-    ///     a simulated device can have any date, and a single location with a wrong date leaves out no other.
-    ///   - distanceFilter: A location that may be within this distance of the last one, in metres in addition to both accuracies, is omitted.
-    ///     0 omits none.
-    ///   - maximumInterval: The time since the last location after which none is omitted because of the distance: more than 0, at most a day.
-    ///   - minimumInterval: The time since the last location during which each one is omitted: 0 to a day. The first location of a launch
-    ///     isn't omitted.
+    ///   - maximumAge: The maximum age of a location in a batch. The age is the time until the median date of the last three locations. The
+    ///     history reads no clock, so a simulated device can have any date, and a single location with a wrong date doesn't make the others
+    ///     too old.
+    ///   - distanceFilter: The minimum distance between two locations, in metres, in addition to both accuracies. A nearer location is
+    ///     omitted. 0 omits none.
+    ///   - maximumInterval: The time since the last location after which the distance filter omits no location: more than 0, at most a day.
+    ///   - minimumInterval: The time since the last location during which every location is omitted: 0 to a day. The first location of a
+    ///     launch isn't omitted.
     ///   - report: Receives a sentence about each problem, on any thread. By default the history writes it to standard error.
     public convenience init(
       file: URL, capacity: Int = 10_000, maximumAge: Duration = .seconds(30 * 86_400), distanceFilter: Double = 0,
@@ -124,9 +126,9 @@
       self.init(records, capacity: capacity, maximumAge: maximumAge, spacing: spacing, report: report)
     }
 
-    /// More than the maximum capacity needs before a compaction, in bytes.
+    /// The maximum size of a file in bytes. A file with the maximum capacity is usually smaller, even before a compaction.
     static let maximumSize = 1 << 26
-    /// More than thirteen numbers of 25 digits and the circumstances need, in bytes.
+    /// The maximum length of a line in bytes. It exceeds thirteen numbers of 25 digits and the circumstances.
     static let maximumLine = 800
 
     init(
@@ -144,18 +146,18 @@
       contents = Locked(Contents(file: file))
     }
 
-    /// Appends a location without waiting for the disk. A location that isn't on Earth is reported and omitted.
+    /// Appends a location without waiting for the disk. A location without a valid coordinate, accuracy and date is reported and omitted.
     ///
     /// - Parameters:
     ///   - location: The location.
-    ///   - circumstances: Its circumstances, such as the manager's; `nil` if nothing is known.
+    ///   - circumstances: The location's circumstances, such as those of the manager; `nil` if nothing is known.
     /// - Returns: The location's key in later batches; `nil` if it was omitted.
     @discardableResult
     public func append(
       _ location: Location, circumstances: LocationManager.Circumstances? = nil
     ) -> Position? {
       guard location.isStorable else {
-        log.report("The history ignores a location that isn't on Earth")
+        log.report("The history ignores a location without a valid place, accuracy and date")
         return nil
       }
       let number = change { $0.append(location, circumstances ?? .init()) }
@@ -183,9 +185,9 @@
       }
     }
 
-    /// Removes the locations through a position durably.
+    /// Durably removes all locations up to and including a position.
     ///
-    /// Acknowledging the same position again, an older one, or one of another file has no effect.
+    /// Acknowledging the same position again, an older position, or a position of another file has no effect.
     ///
     /// - Throws: An error with a description if the file can't be written. The locations then remain.
     public func acknowledge(through position: Position) async throws {
@@ -270,7 +272,7 @@
       return nil
     }
 
-    /// Compacts the file if that is worth its cost. After a failure the records remain in the file, and the next write retries.
+    /// Compacts the file if it has enough superfluous lines. After a failure the records remain in the file, and the next write retries.
     private static func compact(_ file: inout RecordFile, _ records: HistoryRecords) {
       if let lines = try? records.compacted() { try? file.replace(with: lines) }
     }
@@ -280,7 +282,7 @@
   package struct UnwrittenLocations: UnwrittenChanges {
     package struct Work: Sendable {
       let locations: ArraySlice<UnwrittenEntry>
-      /// How many locations were dropped before them.
+      /// The number of locations that were dropped before them.
       let dropped: Int
     }
 

@@ -18,19 +18,21 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     case onFoot
   }
 
-  /// A part of a trip that wasn't recorded, because the app wasn't running. Decoding a trip checks the locations of its gaps; decoding a gap
-  /// alone doesn't, and ``length`` is NaN if they aren't on Earth.
+  /// A part of a trip that wasn't recorded, because the app wasn't running.
+  ///
+  /// Decoding a trip throws an error if the locations of a gap aren't on Earth. Decoding a single gap doesn't check that, and its
+  /// ``length`` may be NaN.
   public struct Gap: Hashable, Codable, Sendable {
     /// The last location before the gap.
     public let from: Location
     /// The first location after the gap.
     public let to: Location
 
-    /// The length of the shortest line between both, in metres. The trip's distance doesn't include it.
+    /// The length of the shortest line between both locations, in metres. The trip's distance doesn't include this length.
     public var length: Double { from.geodesicDistance(to: to) }
-    /// The time between both, 0 or more.
+    /// The time between both locations, 0 or more.
     public var duration: Duration {
-      // Dates that the app passes may be out of the range of a duration.
+      // The difference of arbitrary dates may be out of the range of a duration.
       let seconds = to.timestamp.timeIntervalSince(from.timestamp)
       return seconds > 0 ? .seconds(min(seconds, Trip.maximumSeconds)) : .zero
     }
@@ -40,9 +42,9 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   public let began: Date
   /// The end of the trip; `nil` while it is recorded.
   public internal(set) var ended: Date?
-  /// How the device moved; `nil` if the recorder isn't automatic.
+  /// How the device moved; `nil` if the recorder isn't automatic. In ``TripRecorder/trip``, it is `nil` until the trip ends.
   public internal(set) var kind: Kind?
-  /// The stay before the trip, in the place where the device rested; `nil` if the recorder isn't automatic, or if the place isn't known.
+  /// The stay before the trip, at the place where the device rested; `nil` if the recorder isn't automatic, or if the place isn't known.
   public internal(set) var visit: Visit?
   /// The length of the trip in metres, without its gaps.
   public private(set) var distance = 0.0
@@ -72,10 +74,10 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 
   init(began: Date) { self.began = began }
 
-  /// The beginning in milliseconds since 1970, which names the trip's file. The limits include all dates of a calendar.
+  /// The beginning in milliseconds since 1970, which names the trip's file. The limits include the years 1 to 4000.
   var milliseconds: Int64 { Int64(min(max(-1e14, began.timeIntervalSince1970 * 1_000), 1e14)) }
 
-  /// Adds a fix that is `metres` from the last one along the way.
+  /// Adds a fix that is `metres` from the last one along the route.
   mutating func add(_ fix: Location, metres: Double) {
     if endsSegment || fixes.isEmpty { starts.append(fixes.count) }
     endsSegment = false
@@ -109,7 +111,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     self.kind = kind
   }
 
-  /// Removes the fixes after a time, and their share of the distance.
+  /// Removes the gaps that end after a date, and the fixes after it with their share of the distance.
   mutating func cut(after date: Date) {
     gaps.removeAll { $0.to.timestamp > date }
     while let last = fixes.last, last.timestamp > date {
@@ -122,7 +124,8 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     }
   }
 
-  /// Keeps the first, the last and every second fix of each segment. If that isn't enough, keeps every second fix of all.
+  /// Keeps the first, the last and every second fix of each segment. If more than three quarters of the fixes remain, keeps every second of
+  /// those.
   private mutating func thin() {
     let enough = fixes.count / 4 * 3
     keep { ($0 - $1.lowerBound) % 2 == 0 || $0 == $1.upperBound - 1 }
@@ -141,7 +144,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     (fixes, starts) = (kept, newStarts)
   }
 
-  /// The trip with the fixes of another one, or without fixes.
+  /// Returns the trip with the fixes of another trip; without fixes if `other` is `nil`.
   func withFixes(of other: Trip?) -> Trip {
     var trip = self
     (trip.fixes, trip.starts) = (other?.fixes ?? [], other?.starts ?? [])
@@ -150,12 +153,12 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 
   // MARK: - From a file
 
-  // More than any device travels.
+  // Limits in metres and in seconds that no trip exceeds.
   static let maximumDistance = 1e12
   static let maximumSeconds = 1e10
 
-  /// Reads a trip. Throws if no recorder makes such a trip: with fixes or gaps that aren't on Earth, more than 10,000 fixes, or segments that
-  /// don't match the fixes.
+  /// Decodes a trip. Throws an error if no recorder makes such a trip: for example, if fixes or gaps aren't on Earth, if there are more
+  /// than 10,000 fixes, or if the segments don't match the fixes.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     began = try values.decode(Date.self, forKey: .began)
@@ -187,7 +190,8 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 
   // MARK: - GPX and GeoJSON
 
-  /// The trip as a GPX 1.1 document: a track with ``segments``, times and elevations, and the ``visit`` as a waypoint with its arrival.
+  /// The trip as a GPX 1.1 document: a track with ``segments``, times and elevations, and the ``visit`` as a waypoint with the time of
+  /// arrival.
   ///
   /// - Complexity: O(n) in the fixes; some microseconds for each.
   public var gpx: String {
@@ -214,10 +218,11 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     return document + "</trk>\n</gpx>\n"
   }
 
-  /// The trip as a GeoJSON feature (RFC 7946): a `MultiLineString` with a line for each of ``segments`` that has two fixes or more,
-  /// and the properties `began`, `ended`, `distance` in metres, `duration` in seconds, `kind`, and for the ``visit`` `visitPosition`,
-  /// `visitAccuracy` in metres, `visitArrival` and `visitDeparture`. A segment across the 180th meridian
-  /// is split there into two lines, as the RFC requires.
+  /// The trip as a GeoJSON feature (RFC 7946): a `MultiLineString` with a line for each of ``segments`` that has two fixes or more.
+  ///
+  /// The properties of the feature are `began`, `ended`, `distance` in metres, `duration` in seconds and `kind`. The properties of the
+  /// ``visit`` are `visitPosition`, `visitAccuracy` in metres, `visitArrival` and `visitDeparture`. A segment that crosses the 180th
+  /// meridian is split there into two lines, as the RFC requires.
   ///
   /// - Complexity: O(n) in the fixes; some microseconds for each.
   public var geoJSON: String {
@@ -230,7 +235,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     return #"{"geometry":\#(lines.isEmpty ? "null" : geometry),"properties":\#(json(properties)),"type":"Feature"}"#
   }
 
-  /// The positions of a segment, in a line for each side of the 180th meridian. At a crossing, both lines have a position on the meridian.
+  /// Returns the positions of a segment, split into lines at the 180th meridian. At a crossing, both lines have a position on the meridian.
   private static func lines(of segment: ArraySlice<Location>) -> [[[Double]]] {
     var lines: [[[Double]]] = [[]]
     for (last, fix) in zip([nil] + segment.map(Optional.some), segment) {
@@ -276,23 +281,23 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  /// A date in ISO 8601, to the nearest millisecond. The format style truncates.
+  /// Returns a date in ISO 8601, rounded to the nearest millisecond. The format style alone would truncate it.
   private func text(_ date: Date) -> String {
     let milliseconds = (date.timeIntervalSinceReferenceDate * 1_000).rounded()
     return Date(timeIntervalSinceReferenceDate: (milliseconds + 0.1) / 1_000)
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 
-  /// A number as a decimal of XML Schema, without an exponent.
+  /// Returns a number as a decimal of XML Schema, without an exponent.
   private func decimal(_ number: Double) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { text in
-      // The largest number has 309 digits before the point.
+      // The largest double has 309 digits before the decimal point.
       _ = withVaList([number]) { vsnprintf(text.baseAddress, text.count, "%.7f", $0) }
       return text.baseAddress.map { String(cString: $0) } ?? ""
     }
   }
 
-  /// A longitude for GPX, which excludes 180° east. Rounding could lead to it.
+  /// Returns a longitude for GPX, which excludes 180° east. Rounding could produce that value.
   private func longitude(_ fix: Location) -> String { decimal(fix.longitude > 180 - 5e-8 ? -180 : fix.longitude) }
 }
 

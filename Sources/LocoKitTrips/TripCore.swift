@@ -1,9 +1,9 @@
 import LocoFoundation
 import LocoKit
 
-/// A trip recorder's decisions, as a pure value.
+/// Makes the decisions of a trip recorder, as a pure value.
 ///
-/// It is one of two recorders, which share the log of the trip: ``CommandedTrips``, which the app starts and stops, or ``AutomaticTrips``.
+/// The core contains the log of trips and one of two recorders: ``CommandedTrips``, which the app starts and stops, or ``AutomaticTrips``.
 struct TripCore: DecisionCore, Hashable, Sendable {
   typealias Now = LocationCore.Now
 
@@ -17,7 +17,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     /// The GPS is turned off.
     case interrupted
     case paused
-    /// The callback's time.
+    /// The callback that was requested is due.
     case due
   }
 
@@ -25,7 +25,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     /// Requests fixes of an accuracy in metres.
     case begin(desiredAccuracy: Double)
     case end
-    /// Requests an error bound. The app is kept running during a trip.
+    /// Requests an error bound. The app is kept running during a departure and a trip.
     case follow(keepsRunning: Bool)
     case callBack(at: Duration?)
     case restartReceiver
@@ -61,7 +61,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   var trip: Trip? { log.trip }
   var resumedTrip: Trip? { log.resumedTrip }
 
-  /// The trip, once the listeners were notified of it. A trip of an automatic recorder may still be of a kind that isn't recorded.
+  /// The trip, once the listeners were notified of it. An automatic recorder notifies them once it's certain that the trip is recorded.
   var toldTrip: Trip? {
     if case .automatic(let trips) = recorder, !trips.isTold, trip?.ended == nil { nil } else { trip }
   }

@@ -7,7 +7,7 @@ package enum TripDetectionMachine: StateMachine {
   package enum State: String, CaseIterable, Hashable, Sendable {
     /// The device is at a place, and there is no trip.
     case resting
-    /// A fix was away from the place. A second one begins the trip.
+    /// A fix was away from the place. A second such fix begins the trip.
     case leaving
     /// The device is on a trip.
     case moving

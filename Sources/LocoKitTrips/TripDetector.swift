@@ -3,10 +3,10 @@ import LocoKit
 
 /// Judges fixes and motion for an automatic trip recorder: where the device rests, when it left, and where it stops.
 ///
-/// Fixes arrive late: the exit of a region of 100 m is reported some 110 s after the device crossed its edge. So a trip begins in
-/// hindsight. Its start is found in the motion that the sensor stored, or else from the distance to the place at the speed of a walk.
+/// Fixes arrive late: the exit of a region of 100 m is reported about 105 s after the device crossed its edge. So the start of a trip is
+/// computed in hindsight: from the motion that the sensor stored, or from the distance to the place and the speed of the fixes.
 ///
-/// The constants were chosen on MobilityNet's outings (see *Recording trips*); distances are metres, times seconds.
+/// The constants were chosen on MobilityNet's outings (see *Recording trips*). Distances are in metres, times in seconds.
 struct TripDetector: Hashable, Codable, Sendable {
   private(set) var state = TripDetectionMachine.initialState
   /// The place of rest; `nil` before the first fix.
@@ -16,9 +16,9 @@ struct TripDetector: Hashable, Codable, Sendable {
   private(set) var departure: [Location] = []
   /// The place where the device may have stopped.
   private(set) var stop: Stop?
-  /// The start of the state's deadline.
+  /// The time at which the state was entered.
   private(set) var enteredAt = Date.distantPast
-  /// The seconds of this trip at a vehicle's speed.
+  /// The time of this trip at a vehicle's speed, in seconds.
   private(set) var secondsInVehicle = 0.0
   private var lastFix: Location?
   /// The stored and the reported motion since the device came to rest, oldest first.
@@ -40,15 +40,16 @@ struct TripDetector: Hashable, Codable, Sendable {
     init(_ fix: Location) { (self.fix, since, seen) = (fix, fix.timestamp, fix.timestamp) }
   }
 
-  /// Less accurate fixes aren't judged. Nine in ten coarse fixes that claim this accuracy are within it.
+  /// The worst accuracy of a fix that is judged. The error of nine in ten coarse fixes that claim this accuracy is smaller.
   static let leastAccuracy = 166.0
-  /// A fix this far from the place, beyond both accuracies, is away.
+  /// The distance from the place, beyond both accuracies, at which a fix is away.
   private static let away = 60.0
   /// The least time from the first fix away to the one that confirms it. The stored motion arrives in this time.
   private static let confirmation = 15.0
-  /// Fixes within the lower distance are in one place; less accurate ones within up to the upper distance.
+  /// Fixes within the lower distance are in one place. For less accurate fixes the limit is the sum of both accuracies, up to the upper
+  /// distance.
   private static let onePlace = 50.0...130.0
-  /// The highest speed of a fix at rest, metres per second.
+  /// The lowest speed of a fix that isn't at rest, in metres per second.
   private static let standing = 1.0
   /// The time in one place after which the device may have stopped.
   private static let stopLength = 60.0
@@ -62,11 +63,11 @@ struct TripDetector: Hashable, Codable, Sendable {
   private static let longestStep = 120.0
   /// A longer pause in the motion begins a new episode.
   private static let longestPause = 60.0
-  /// The range of paces of a departure: 0.8 to 3 m/s, or up to 30 m/s in a vehicle.
+  /// The range of speeds of a departure: 0.8 to 3 m/s, or up to 30 m/s in a vehicle.
   private static let slowest = 0.8
   private static let fastest = 3.0
   private static let fastestVehicle = 30.0
-  /// The usual pace of a walk.
+  /// The usual speed of a walk.
   private static let walk = 1.3
   private static let maximumMotions = 1_000
   private static let maximumDeparture = 100
@@ -79,7 +80,7 @@ struct TripDetector: Hashable, Codable, Sendable {
 
   /// Adds stored motion.
   mutating func add(_ changes: [Motion.Change]) {
-    // Readings may arrive twice, and after a later one that was reported.
+    // A reading may arrive twice, and after a later reading that was already reported.
     motions = Set(motions).union(changes).sorted {
       ($0.date, $0.motion?.rawValue ?? "") < ($1.date, $1.motion?.rawValue ?? "")
     }
@@ -100,7 +101,7 @@ struct TripDetector: Hashable, Codable, Sendable {
     if motions.count > Self.maximumMotions { motions.removeFirst(motions.count - Self.maximumMotions) }
   }
 
-  /// Whether the last motion is a vehicle's, or no motion for less than a long jam.
+  /// Whether the last motion is that of a vehicle, moving or standing, and no older than the longest jam.
   private func isInVehicle(at date: Date) -> Bool {
     guard let motion, motion.motion == .vehicle || motion.motion == .standing else { return false }
     return date.timeIntervalSince(motion.date) <= Self.longestJam
@@ -108,7 +109,7 @@ struct TripDetector: Hashable, Codable, Sendable {
 
   // MARK: - Fixes
 
-  /// Judges a fix. Returns `nil` if it decides nothing.
+  /// Judges a fix. Returns the event to raise, or `nil` if there is none.
   mutating func judge(_ fix: Location) -> TripDetectionMachine.Event? {
     guard fix.horizontalAccuracy <= Self.leastAccuracy else { return nil }
     defer { lastFix = fix }
@@ -126,7 +127,7 @@ struct TripDetector: Hashable, Codable, Sendable {
       guard state == .leaving, let first = departure.first else { return .away }
       return fix.timestamp.timeIntervalSince(first.timestamp) >= Self.confirmation ? .away : nil
     }
-    // A fix at a distance between both limits decides nothing.
+    // A fix that is neither away nor in the place raises no event.
     guard Self.isOnePlace(place, fix) else { return nil }
     if fix.horizontalAccuracy < place.horizontalAccuracy { self.place = fix }
     return .here
@@ -159,7 +160,7 @@ struct TripDetector: Hashable, Codable, Sendable {
 
   // MARK: - The machine
 
-  /// The time and the event of the state's deadline.
+  /// Returns the time and the event of the state's deadline; `nil` if the state has none.
   func deadline(minimumStay: Duration) -> (date: Date, event: TripDetectionMachine.Event)? {
     guard let deadline = Self.table.deadline(in: state) else { return nil }
     let from =
@@ -184,7 +185,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   /// Removes and returns the fixes away from the place, with the time of the departure.
   mutating func takeDeparture(at date: Date) -> (start: Date, fixes: [Location]) {
     defer { departure = [] }
-    // A trip that the app begins at rest has no fix yet, and the last one may be hours old.
+    // If the app begins the trip at rest, no fix is away yet, and the last fix may be hours old. So it isn't used as the stop.
     stop = departure.last.map(Stop.init)
     var began = date
     if let place, let first = departure.first {
@@ -203,7 +204,7 @@ struct TripDetector: Hashable, Codable, Sendable {
     motions.removeAll { $0.date < date }
   }
 
-  /// Sets the state to rest after a trip whose end was stored elsewhere.
+  /// Sets the state to rest if it is still on a trip, although that trip has ended or isn't stored.
   mutating func settle(since date: Date, at fix: Location?) {
     guard isOnTrip else { return }
     rest(since: date)
@@ -211,10 +212,11 @@ struct TripDetector: Hashable, Codable, Sendable {
     (state, enteredAt) = (.resting, date)
   }
 
-  /// Begins another launch, with the last fix of the resumed trip.
+  /// Corrects the stored values at the beginning of another launch, with the last fix of the resumed trip.
   ///
-  /// The stored stop may be as old as the trip. The silence and the stop then begin at the trip's last fix. A stored time in the future
-  /// means that the clock was set back, and its deadline would never pass; the receiver's clock may be some seconds ahead.
+  /// The stored stop and the stored time of entering the state may be as old as the trip. While moving, the trip's last fix replaces
+  /// both. A stored time in the future means that the clock was set back: it is corrected or removed. A few seconds are permitted,
+  /// because the receiver's clock may be ahead.
   mutating func relaunch(at date: Date, last: Location?) {
     if state == .moving {
       (lastFix, enteredAt) = (last, last?.timestamp ?? date)
@@ -227,24 +229,24 @@ struct TripDetector: Hashable, Codable, Sendable {
     if let stop, max(stop.since, stop.seen) > latest { self.stop = nil }
   }
 
-  /// Forgets the place, because the device may move unnoticed during a pause.
+  /// Forgets the place, because the device may have moved unnoticed.
   mutating func forgetPlace() { (place, stop, departure, lastFix) = (nil, nil, [], nil) }
 
-  /// The time at which the device left the place: the start of the latest motion that suffices for the distance to the fix, but no earlier
-  /// than a slow walk takes.
+  /// Returns the time at which the device left the place: the start of the latest motion that began early enough for the distance to the
+  /// fix, but no earlier than at the speed of a slow walk.
   private func start(from place: Location, to fix: Location) -> Date {
     let metres = place.distance(to: fix)
     func before(_ pace: Double) -> Date { fix.timestamp.addingTimeInterval(-metres / pace) }
     for episode in episodes(until: fix.timestamp).reversed()
     where episode.start <= before(episode.isVehicle ? Self.fastestVehicle : Self.fastest).addingTimeInterval(10) {
       let start = max(episode.start, before(Self.slowest))
-      // The sensor detects a vehicle minutes after it has left.
+      // The sensor detects a vehicle minutes after its departure.
       return episode.isVehicle ? min(start, before(departurePace)) : start
     }
     return before(departurePace)
   }
 
-  /// The pace of the fixes away from the place, at least a walk's.
+  /// The speed of the fixes away from the place, at least that of a walk.
   private var departurePace: Double {
     guard let first = departure.first, let last = departure.last else { return Self.walk }
     let time = last.timestamp.timeIntervalSince(first.timestamp)
@@ -252,7 +254,7 @@ struct TripDetector: Hashable, Codable, Sendable {
     return max(Self.walk, (first.speed ?? 0) / 2, time > 0 ? metres / time : 0)
   }
 
-  /// The episodes of motion since the device came to rest.
+  /// Returns the episodes of motion since the device came to rest.
   private func episodes(until end: Date) -> [(start: Date, isVehicle: Bool)] {
     var episodes: [(start: Date, isVehicle: Bool)] = []
     var movedUntil: Date?
@@ -271,7 +273,7 @@ struct TripDetector: Hashable, Codable, Sendable {
     return episodes
   }
 
-  /// Whether a recorder may have stored these values.
+  /// Whether the values are in the range that a recorder stores.
   var isValid: Bool {
     let locations = departure + [place, stop?.fix].compactMap { $0 }
     let dates = [restingSince, enteredAt] + [stop?.since, stop?.seen].compactMap { $0 }

@@ -1,7 +1,7 @@
 import LocoFoundation
 import LocoKit
 
-/// The trip that is recorded, and the beginnings of those before.
+/// The trip that is recorded, and the beginnings of earlier trips.
 struct TripLog: Hashable, Sendable {
   /// The trip that is recorded, or the last one.
   var trip: Trip?
@@ -19,11 +19,12 @@ struct TripLog: Hashable, Sendable {
   /// The trip's last fix; `nil` if the next one begins a segment.
   var lastOfSegment: Location? { trip.flatMap { $0.endsSegment ? nil : $0.fixes.last } }
 
-  /// Creates a trip that begins at a date. If another trip began then, because the clock was set back, it begins milliseconds later.
+  /// Creates a trip that begins at a date. If another trip began at that date, because the clock was set back, the new trip begins
+  /// milliseconds later.
   mutating func makeTrip(began: Date) -> Trip {
     var trip = Trip(began: began)
     for _ in beginnings where beginnings.contains(trip.milliseconds) {
-      // Rounding doesn't move the middle of a millisecond into another one.
+      // This date is in the middle of the next millisecond, so that rounding can't move it into another one.
       trip = Trip(began: Date(timeIntervalSince1970: (Double(trip.milliseconds) + 1.5) / 1_000))
     }
     beginnings = beginnings.suffix(Self.maximumBeginnings - 1) + [trip.milliseconds]
@@ -33,7 +34,7 @@ struct TripLog: Hashable, Sendable {
   /// Adds a fix to the trip, and returns what to store of it; `nil` if the trip must be stored whole.
   mutating func append(_ fix: Location, metres: Double) -> TripRecord? {
     guard var trip else { preconditionFailure("Only a trip has fixes.") }
-    // A second reference would copy the fixes.
+    // With a second reference, adding a fix would copy all fixes.
     self.trip = nil
     let (beginsSegment, count) = (trip.endsSegment, trip.fixes.count)
     trip.add(fix, metres: metres)
@@ -43,7 +44,7 @@ struct TripLog: Hashable, Sendable {
     return .fix(TripRecord.Fix(location: fix, distance: trip.distance, seconds: seconds, beginsSegment: beginsSegment))
   }
 
-  /// Ends the gap since an earlier launch. Returns `nil` if there is none.
+  /// Ends the gap since an earlier launch. Returns the gap, or `nil` if no gap is listed.
   mutating func endGap(with fix: Location) -> Trip.Gap? {
     guard isAfterGap else { return nil }
     isAfterGap = false
@@ -61,7 +62,7 @@ struct TripLog: Hashable, Sendable {
 }
 
 extension Trip {
-  /// What to store of a trip that isn't resumed: it ended at its last fix.
+  /// Returns the record of a trip that isn't resumed and therefore ended at its last fix.
   func forgotten(_ kind: Kind?) -> TripRecord {
     var trip = self
     trip.endAtLastFix(kind)

@@ -1,6 +1,6 @@
 package import LocoMachine
 
-/// The states of a trip recorder.
+/// The state of a trip recorder.
 ///
 /// ```swift
 /// var title: String {
@@ -17,7 +17,7 @@ public enum TripState: String, CaseIterable, Hashable, Sendable {
   case prepared
   /// The distance counts.
   case recording
-  /// The distance is final, and the recorder doesn't use the GPS.
+  /// The app has stopped the recorder, which doesn't use the GPS. ``TripRecorder/start()`` continues the trip.
   case stopped
 
   /// Whether the recorder uses the GPS.
@@ -58,7 +58,7 @@ package enum TripMachine: StateMachine {
     case clear
     /// Accepts weaker fixes from now on.
     case allowWeakFixes
-    /// Asks the receiver for a fresh fix, if the provider can.
+    /// Restarts the receiver, if the provider supports that.
     case restartReceiver
     /// Notifies the listeners of the signal.
     case notifySignal

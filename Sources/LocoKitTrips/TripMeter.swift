@@ -16,11 +16,11 @@ extension TripRecorder {
 
 /// Measures the distance of a trip.
 ///
-/// The sum of the distances between all fixes is too long: each fix is some metres off, and an hour at rest would add up to kilometres. So
-/// the meter looks at the best recent fix every three seconds, and counts it only if it is farther away than the accuracies of both fixes
-/// explain: a little farther while the device moves, and much farther to detect that it has begun to move. Distances are measured
-/// on the ellipsoid. The meter discards fixes that go backwards in time and jumps that are faster than any vehicle, and doesn't count the
-/// way between two segments.
+/// The sum of the distances between all fixes is too long: each fix is a few metres off, and an hour at rest would add up to kilometres. So
+/// the meter takes the best recent fix every three seconds, and counts it only if it is far enough from the last counted one. While the
+/// device moves, the minimum is half of the distance that both accuracies explain, or all of it for inaccurate fixes. To detect
+/// that the device has begun to move, a longer distance is required. Distances are measured on the ellipsoid. The meter discards fixes
+/// that go backwards in time and jumps of more than 100 m/s, and doesn't count the distance between two segments.
 struct TripMeter: Hashable, Sendable {
   let configuration: TripRecorder.Configuration
   private(set) var isMoving = false
@@ -31,11 +31,11 @@ struct TripMeter: Hashable, Sendable {
   // The values of CYLocationManager, except for the maximum speed.
   /// The seconds between measurements.
   private static let interval = 3.0
-  /// A measurement uses the best of the last fixes.
+  /// The number of recent fixes from which a measurement uses the best.
   private static let windowSize = 5
   /// The number of fixes before the first measurement.
   private static let minimumFixes = 3
-  /// A faster fix is a jump, in metres per second.
+  /// The maximum speed between two fixes, in metres per second. A faster fix is a jump.
   private static let maximumSpeed = 100.0
   /// The longest time without fixes that is bridged, in seconds.
   private static let longestGap = 60.0
@@ -44,7 +44,7 @@ struct TripMeter: Hashable, Sendable {
     var window: [Location] = []
     /// The measured fixes of the last 20 s.
     var history: [Location] = []
-    /// The end of the measured distance.
+    /// The last counted fix, from which the next step is measured.
     var anchor: Location?
     var last: Location?
     var measured = Date.distantPast
@@ -64,7 +64,7 @@ struct TripMeter: Hashable, Sendable {
   /// Ends a segment. The distance to the next fix doesn't count.
   mutating func endSegment() { (segment, isMoving) = (Segment(), false) }
 
-  /// Returns the metres that the fix adds, or `nil` if it is rejected.
+  /// Returns the distance that the fix adds, in metres, or `nil` if the fix is rejected.
   mutating func add(_ fix: Location) -> Double? {
     guard accepts(fix) else { return nil }
     defer { segment.last = fix }
@@ -78,13 +78,13 @@ struct TripMeter: Hashable, Sendable {
       fix.timestamp.timeIntervalSince(segment.measured) >= Self.interval
     else { return 0 }
     segment.measured = fix.timestamp
-    // The most accurate fix that isn't older than the interval; the newest of several.
+    // The most accurate fix that isn't older than the interval. Of equally accurate fixes, the newest one.
     let best = segment.window.filter { fix.timestamp.timeIntervalSince($0.timestamp) <= Self.interval }
       .min { ($0.horizontalAccuracy, $1.timestamp) < ($1.horizontalAccuracy, $0.timestamp) }
     return best.map { measure($0) } ?? 0
   }
 
-  /// Whether a fix is valid, accurate, newer than the last one, and no farther from it than a vehicle travels in the time.
+  /// Whether a fix is valid, accurate, newer than the last one, and no farther from it than the maximum speed permits.
   private mutating func accepts(_ fix: Location) -> Bool {
     let required = usesWeakFixes ? configuration.weakAccuracy : configuration.requiredAccuracy
     guard fix.hasValidAccuracy, fix.hasValidCoordinate, fix.horizontalAccuracy <= required else { return false }
@@ -113,7 +113,7 @@ struct TripMeter: Hashable, Sendable {
     guard best.timestamp > anchor.timestamp else { return 0 }
     let metres = anchor.geodesicDistance(to: best)
     judgeMotion(best, from: anchor, metres)
-    // Noise lengthens the distances between inaccurate fixes, so these are measured over longer distances.
+    // Noise lengthens the distances between inaccurate fixes, so their steps must be longer.
     let share = min(1, max(0.5, 0.5 + (best.horizontalAccuracy - 10) / 40))
     guard isMoving, metres >= share * anchor.noise(with: best) else { return 0 }
     segment.speed = best.speed ?? (metres / best.timestamp.timeIntervalSince(anchor.timestamp))
@@ -134,7 +134,7 @@ struct TripMeter: Hashable, Sendable {
     }
   }
 
-  /// Adds the distance of a gap at the last speed: at least the straight line, and at most twice that.
+  /// Returns the distance of a gap at the last speed: at least the straight line, and at most twice that.
   private mutating func bridge(_ before: Location, _ after: Location, _ gap: TimeInterval) -> Double {
     var added = 0.0
     if let anchor = segment.anchor, before.timestamp > anchor.timestamp {

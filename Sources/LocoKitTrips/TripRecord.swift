@@ -3,13 +3,13 @@ import LocoKit
 
 /// A change that a trip recorder stores.
 enum TripRecord: Hashable, Sendable {
-  /// A snapshot that replaces the file.
+  /// A snapshot that replaces the contents of the file.
   case whole(TripSnapshot)
-  /// A snapshot that is appended, without the trip's fixes.
+  /// A snapshot without the trip's fixes, which is appended to the file.
   case state(TripSnapshot)
   /// A fix that was added to the trip.
   case fix(Fix)
-  /// A trip that has ended, and the snapshot that replaces the file.
+  /// A trip that has ended, and the snapshot that replaces the contents of the file.
   case ended(Trip, TripSnapshot)
 
   /// A fix, with the distance and the duration of the trip up to it.
@@ -19,7 +19,7 @@ enum TripRecord: Hashable, Sendable {
     let seconds: Double
     let beginsSegment: Bool
 
-    /// Whether a recorder may have stored the fix.
+    /// Whether the values are in the range that a recorder stores.
     var isValid: Bool {
       location.canBeInTrip && (0...Trip.maximumDistance).contains(distance)
         && (0...Trip.maximumSeconds).contains(seconds)
@@ -42,7 +42,7 @@ struct TripSnapshot: Hashable, Codable, Sendable {
     self.detector = detector
   }
 
-  /// Reads what an earlier launch stored. Throws if no recorder stores such values.
+  /// Decodes the snapshot of an earlier launch. Throws an error if no recorder stores such values.
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -55,7 +55,7 @@ struct TripSnapshot: Hashable, Codable, Sendable {
     }
   }
 
-  /// The snapshot after the end of the trip.
+  /// Returns the snapshot after the end of the trip.
   func afterEnd(of trip: Trip) -> TripSnapshot {
     var detector = detector
     detector?.settle(since: trip.ended ?? trip.began, at: trip.fixes.last)

@@ -12,8 +12,9 @@ public import LocoKit
 /// print("\(trip.distance) m in \(trip.duration)")
 /// ```
 ///
-/// While the recorder is prepared or recording, the manager tracks: the GPS is on, and the manager's listeners receive each location. Without
-/// the permission, or while the manager is paused, no fixes arrive. A recorder belongs to the actor of its manager.
+/// While a recorder that the app starts is prepared or recording, the manager tracks: the GPS is on, and the manager's listeners receive
+/// each location. Without the permission, or while the manager is paused, no fixes arrive. A recorder from
+/// ``automatic(_:store:kinds:minimumStay:)`` detects trips and uses less power. Use a recorder only on the actor of its manager.
 public final class TripRecorder {
   package let manager: LocationManager
   /// The listeners, in order of registration, held weakly.
@@ -37,14 +38,14 @@ public final class TripRecorder {
   private let turns: Turns<TripCore>
   private let store: TripStore?
   private var demand: Demand.ID?
-  /// The beginning of the trip that the manager's circumstances contain.
+  /// The beginning of the trip that was passed to the manager for its circumstances.
   private var announced: Date?
 
   /// Creates a recorder that the app starts and stops.
   ///
-  /// If an earlier launch was recording a trip, the recorder resumes it in the state ``TripState/recording``. The first fix ends the gap, and
-  /// notifies the listeners. A trip whose last fix is older than a day isn't resumed: it ended at that fix, and the store contains it.
-  /// Reading a trip takes some milliseconds for each thousand fixes.
+  /// If an earlier launch was recording a trip, the recorder resumes it in the state ``TripState/recording``. The first fix ends the gap,
+  /// and the listeners are notified. A trip whose last fix is older than a day isn't resumed: it ended at that fix, and the store
+  /// contains it. Reading a trip takes some milliseconds for each thousand fixes.
   ///
   /// - Parameters:
   ///   - manager: The manager that provides the fixes.
@@ -70,12 +71,12 @@ public final class TripRecorder {
   /// manager.tryPromptAuthorization()
   /// ```
   ///
-  /// At rest, the app is suspended until the device has left its place. The trip then begins in hindsight: its start is found in the
-  /// motion that the sensor stored, and its distance counts from the place. While the device moves, the manager keeps the app running and
-  /// the last location within 300 m, with coarse fixes and short looks. The trip ends after the device has stayed in one place for
-  /// `minimumStay`; its end is the start of that stay. <doc:RecordingTrips> has measurements of the cost and the accuracy.
+  /// At rest, the app is suspended until the device has left its place. The recorder then computes the start of the trip in hindsight,
+  /// from the motion that the sensor stored, and the distance counts from the place. While the device moves, the manager keeps the app
+  /// running and the last location within 300 m, with coarse fixes and short looks. The trip ends after the device has stayed in one
+  /// place for `minimumStay`; its end is the start of that stay. <doc:RecordingTrips> has measurements of the cost and the accuracy.
   ///
-  /// ``start()`` begins a trip immediately. It ends like any other trip, or with ``stop()``; if the device continues to move, the next trip
+  /// ``start()`` begins a trip immediately, and ``stop()`` ends the current trip. If the device continues to move after that, the next trip
   /// begins. ``prepare()`` and ``reset()`` do nothing. A pause of the manager ends the trip, and no trip is detected during a pause. The
   /// signal strength stays invalid.
   ///
@@ -105,13 +106,13 @@ public final class TripRecorder {
     }
   }
 
-  /// Warms up the GPS, so that the distance counts from the start. The distance until then doesn't count.
+  /// Turns the GPS on before ``start()``, so that fixes are available from the start. The distance before the start doesn't count.
   public func prepare() { handle(.command(.prepare)) }
-  /// Starts recording: a new trip, or after ``stop()`` the same one. ``reset()`` begins a new one.
+  /// Starts a trip, or continues the trip that was stopped. To start a new trip instead, call ``reset()`` first.
   public func start() { handle(.command(.start)) }
   /// Ends the trip, and keeps its distance and duration.
   public func stop() { handle(.command(.stop)) }
-  /// Sets the distance and the duration to 0. While recording, discards the trip and begins a new one.
+  /// Sets the distance and the duration to 0. While recording, discards the current trip and begins a new one.
   public func reset() { handle(.command(.reset)) }
 
   /// The quality of the satellite signal, by the accuracy of the last fix.
@@ -133,7 +134,7 @@ public final class TripRecorder {
     /// 20 m or better.
     case strong
 
-    /// The strength for an accuracy in metres.
+    /// Creates the strength for an accuracy in metres.
     init(accuracy: Double) {
       switch accuracy {
       case 0...20: self = .strong
@@ -207,7 +208,7 @@ extension TripRecorder: Sendable {}
 /// }
 /// ```
 public protocol TripRecorderListener: AnyObject {
-  /// The distance has grown, or was set to 0, in metres.
+  /// The distance, in metres, has grown or was set to 0.
   func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double)
   /// The signal has become invalid, weak or strong.
   func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength)
@@ -215,9 +216,9 @@ public protocol TripRecorderListener: AnyObject {
   func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder)
   /// The provider reports a failure. The trip continues.
   func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure)
-  /// A trip has begun. An automatic recorder reports it minutes later, once its kind is known and recorded.
+  /// A trip has begun. An automatic recorder reports it minutes later, once it's certain that a trip of this kind is recorded.
   func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip)
-  /// A trip has ended. An automatic recorder reports it at the end of the minimum stay.
+  /// A trip has ended. An automatic recorder usually reports it at the end of the minimum stay.
   func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip)
   /// The first fix after a relaunch ends a gap in the trip.
   func tripRecorder(_ recorder: TripRecorder, didMiss gap: Trip.Gap)

@@ -3,7 +3,7 @@
   public import LocoDurable
   public import LocoFoundation
 
-  /// A folder that persists the current trip for the next launch, and ended trips for the app.
+  /// A folder that persists the current trip for the next launch, and ended trips until the app removes them.
   ///
   /// ```swift
   /// for trip in try await store.trips() {
@@ -12,15 +12,15 @@
   /// }
   /// ```
   ///
-  /// A background queue writes the recorder's changes, so the recorder never waits for the disk. The store appends each fix of the current
-  /// trip to one file, and writes an ended trip to a separate file before it empties the first one. A killed process loses only the fixes
-  /// that weren't written yet; a kill between both writes ends the trip. The store retries failed writes with back-off. If the
-  /// disk is full when a trip ends, the store renames the first file, so that the next launch doesn't resume the trip. While changes are
-  /// unwritten, the store asks the system not to suspend the app.
+  /// A background queue writes the recorder's changes, so recording never waits for the disk. The store appends each fix of the current
+  /// trip to one file. When the trip ends, the store writes it to a separate file, and then empties the file of the current trip. A killed
+  /// process loses only the fixes that weren't written yet; a kill between the two writes ends the trip. The store retries failed writes
+  /// with back-off. If the disk is full when a trip ends, the store renames the file of the current trip, so that the next launch doesn't
+  /// resume the trip. While changes are unwritten, the store asks the system not to suspend the app.
   ///
-  /// Only the owner can read the files. On an iPhone they have no data protection, because the system may launch an app before
-  /// its user has unlocked the device for the first time. Damaged lines are skipped and reported. A damaged file of the current trip is
-  /// renamed and reported; a damaged file of an ended trip stays and is reported. No report and no error contains a location.
+  /// Only the owner can read the files. On an iPhone they have no data protection, because after a restart the system may launch an app
+  /// before the user unlocks the device. Damaged lines are skipped and reported. A damaged file of the current trip is renamed and
+  /// reported; a damaged file of an ended trip stays and is reported. Reports and errors contain no location.
   public final class TripStore: DurableStore {
     private let folder: URL
     private let capacity: Int
@@ -67,7 +67,7 @@
       current = Locked(Current(file: unread))
     }
 
-    /// In bytes: more than a trip with the maximum number of fixes needs.
+    /// The maximum size of a file in bytes: more than a trip with the maximum number of fixes needs.
     private static let maximumSize = 1 << 25
     private static let maximumLine = 1 << 20
     private static let lockTimeout = Duration.seconds(2)
@@ -103,7 +103,7 @@
 
     // MARK: - Recording
 
-    /// Returns the snapshot of an earlier launch or recorder; `nil` if there is none that can be read.
+    /// Returns the snapshot of an earlier launch or recorder; `nil` if no snapshot can be read.
     func load() -> TripSnapshot? {
       read()
       writeSoon()
@@ -155,7 +155,7 @@
         if let failure { throw failure }
         try writeCurrent(work)
       } catch {
-        // The retry tries it again.
+        // A failure is ignored: the next retry repeats this step.
         try? endUnrecorded()
         throw error
       }
@@ -188,8 +188,8 @@
       }
     }
 
-    /// Ends the trip in the current file if its recorder has ended it, and removes it if its recorder has discarded it. A full disk permits
-    /// both.
+    /// Stores the trip in the current file as ended if the recorder has ended it, and removes the file if the recorder has discarded the
+    /// trip. Both work on a full disk.
     private func endUnrecorded() throws {
       try access { [log] current in
         guard let trip = current.trip, log.update({ $0.snapshot.trip?.milliseconds }) != trip else { return }
@@ -209,7 +209,7 @@
       let data = try TripLine.encoder.encode(trip)
       let file = file(name)
       try file.locked(within: Self.lockTimeout) { try file.replace(with: data, in: $0) }
-      // After the clock was set back, the newest trip may have the oldest date.
+      // The written trip is never removed: after the clock was set back, the newest trip may have the oldest date.
       guard let others = try? names().filter({ $0 != name }) else { return }
       for oldest in others.prefix(max(0, others.count + 1 - capacity)) {
         do {
@@ -252,7 +252,7 @@
           throw StoreError("\(file.path) is larger than \(Self.maximumSize) bytes")
         }
         let trip = try TripLine.endedTrip(in: data)
-        // A trip in a file of another name couldn't be removed.
+        // `remove(_:)` wouldn't find a trip in a file of another name.
         if self.name(of: trip.milliseconds) == name { return trip }
         log.report("ignored \(name): it contains another trip")
       } catch let error as StoreError {
@@ -274,7 +274,7 @@
 
     static let version = 1
 
-    /// The lines of a whole snapshot: its state, then each fix with the distance of the whole trip.
+    /// Returns the lines of a whole snapshot: its state, then each fix with the distance of the whole trip.
     static func lines(of snapshot: TripSnapshot, goesOnAfter end: Date?) throws -> [Data] {
       var lines = [try encoder.encode(TripLine(version: version, goesOnAfter: end, state: snapshot.withoutFixes))]
       guard let trip = snapshot.trip else { return lines }
@@ -289,7 +289,7 @@
       return lines
     }
 
-    /// Reads lines, and returns how many of them are damaged; `nil` if there are no lines.
+    /// Reads lines. Returns the snapshot and the number of damaged lines, or `nil` if there are no lines.
     static func stored(
       in lines: [Data]
     ) throws(Unreadable) -> (snapshot: TripSnapshot, goesOnAfter: Date?, damaged: Int)? {
@@ -313,7 +313,7 @@
       return (snapshot, header.goesOnAfter, damaged)
     }
 
-    /// Reads the file of an ended trip: a trip, or the lines of a current one, if the disk was full at its end.
+    /// Reads the file of an ended trip. If the disk was full when the trip ended, it contains the lines of a current trip.
     static func endedTrip(in data: Data) throws -> Trip {
       if let trip = try? JSONDecoder().decode(Trip.self, from: data) { return trip }
       let snapshot = try stored(in: data.split(separator: UInt8(ascii: "\n")))?.snapshot
@@ -375,7 +375,7 @@
     /// Forgets an ended trip that isn't written yet.
     mutating func forget(_ trip: Trip) { ended.removeAll { $0.began == trip.began } }
 
-    /// An ended trip is written. It may have been started and ended again since.
+    /// Removes an ended trip that is now written. If the trip was started and ended again since, it stays.
     mutating func written(_ trip: Trip) { ended.removeAll { $0 == trip } }
 
     mutating func add(_ record: TripRecord) {

@@ -1,7 +1,7 @@
 #if !hasFeature(Embedded)
   public import LocoMachine
 
-  /// What two machines send each other.
+  /// The events that two machines send each other.
   ///
   /// ```swift
   /// enum GateAndLamp: MachineExchange {
@@ -22,7 +22,7 @@
   /// }
   /// ```
   ///
-  /// No path leads to the mistake: the lamp always receives the event of a refund in a state that handles it.
+  /// No path leads to the mistake: whenever the gate refunds a coin, the lamp is in a state where the event `flash` can occur.
   public protocol MachineExchange: SendableMetatype {
     /// The first machine.
     associatedtype First: StateMachine
@@ -33,7 +33,7 @@
     static func eventForSecond(from effect: First.Effect) -> Second.Event?
     /// Returns the event that an effect of the second machine sends to the first one; `nil`, the default, if it sends none.
     static func eventForFirst(from effect: Second.Effect) -> First.Event?
-    /// Returns whether an event may come from outside. By default, an event that an effect of the other machine sends doesn't.
+    /// Returns whether an event may come from outside. The default is `false` for the events that the other machine's effects send.
     static func isExternal(_ event: ComposedMachine<Self>.Event) -> Bool
   }
 
@@ -59,21 +59,21 @@
     }
   }
 
-  /// Two machines that send each other events, as one machine to explore and to draw; see ``MachineExchange``.
+  /// Two machines that send each other events, combined into one machine to explore and to draw; see ``MachineExchange``.
   ///
-  /// A state is a state of each machine, an event is one of either machine, and each effect that sends an event is followed by the other
-  /// machine's transition. The machines behave as two `MachineRunner`s whose effects call `send`: the receiver handles the event
-  /// immediately, or after its current event. ``State/mistake`` is entered where a machine receives an event that its table excludes, or
-  /// where the machines answer each other without end.
+  /// A state contains a state of each machine, and an event is an event of one machine. When an effect sends an event, the other machine
+  /// handles it. The machines behave as two `MachineRunner`s whose effects call `send`: the receiver handles the event immediately, or
+  /// after its current event. An exchange leads to ``State/mistake`` if one machine sends the other an event that the other's table
+  /// excludes, or if the machines answer each other without end.
   ///
-  /// Time isn't composed: the event of a deadline may come at any time. A table has a row for each combination of states and each event,
-  /// and is computed in the time of as many exchanges.
+  /// Deadlines aren't combined: the event of a deadline may occur at any time. The table has a row for each combination of states and each
+  /// event. Computing the table takes at most one exchange per row.
   public enum ComposedMachine<Exchange: MachineExchange>: StateMachine {
     /// A state of each machine.
     public enum State: Hashable, Sendable {
-      /// Both machines are in a state.
+      /// The states of both machines.
       case both(Exchange.First.State, Exchange.Second.State)
-      /// A machine has received an event that its table excludes, or the exchange has no end.
+      /// A machine has received an event from the other machine that its table excludes, or the exchange was endless.
       case mistake
 
       /// The initial states of both machines.
@@ -99,7 +99,7 @@
     /// The initial states of both machines.
     public static var initialState: State { .initial }
 
-    /// Runs the exchange that an event causes.
+    /// Returns the result of the exchange that an event causes.
     public static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
       guard case .both(let first, let second) = state else { return .never("The machines have stopped at a mistake.") }
       guard Exchange.isExternal(event) else { return .never("Only the other machine sends it.") }
@@ -118,7 +118,7 @@
       return turn.isExternal ? .go(.both(turn.first, turn.second), turn.effects) : .stay(turn.effects)
     }
 
-    /// Returns the reaction to an event that one machine ignores, or that can't occur in its state; `nil` for another one.
+    /// Returns the reaction to an event that one machine ignores, or that can't occur in its state; `nil` for other events.
     private static func unhandled<OneState, OneEffect>(
       _ reaction: Reaction<OneState, OneEffect>
     ) -> Reaction<State, Effect>? {
@@ -183,7 +183,7 @@
     }
   }
 
-  /// The events that two machines send each other, until both are idle.
+  /// An exchange of events between two machines, until no event waits.
   private struct Turn<Exchange: MachineExchange> {
     var first: Exchange.First.State
     var second: Exchange.Second.State
@@ -197,7 +197,8 @@
     private var isSecondBusy = false
     private var count = 0
 
-    /// An exchange with more events doesn't end: two machines have fewer combinations of states and events.
+    /// The maximum number of events in an exchange. An exchange with more counts as endless, because two machines have fewer combinations
+    /// of states and events.
     private let most: Int
 
     init(first: Exchange.First.State, second: Exchange.Second.State) {

@@ -1,4 +1,4 @@
-/// The search for a shorter failing sequence, one candidate at a time.
+/// A search for a shorter failing sequence, which tries one candidate at a time.
 ///
 /// This is delta debugging: the search omits halves, then quarters, down to single elements, repeatedly. At the end, no single element can
 /// be omitted, unless the tries ran out.
@@ -7,19 +7,19 @@ package struct Shrinking<Element> {
   package private(set) var shortest: [Element]
   /// The sequence to try next; `nil` at the end.
   package private(set) var candidate: [Element]?
-  /// Whether no single element can be omitted, as the tries have shown.
+  /// Whether the tries have shown that no single element can be omitted.
   package private(set) var isMinimal = false
   private let repaired: (ArraySlice<Element>) -> [Element]
   private var triesLeft: Int
   private var start = 0
   private var size: Int
-  /// The length before this round of candidates; `nil` for the first try, of the sequence itself.
+  /// The length of `shortest` at the start of this round; `nil` during the first try, which is the whole sequence.
   private var lengthBefore: Int?
 
   /// - Parameters:
   ///   - sequence: The sequence, which is the first candidate. If it doesn't fail, it remains the shortest.
   ///   - maximumTries: The greatest number of candidates, 1 or more.
-  ///   - repaired: Returns a possible sequence for the rest that an omission leaves, without the elements that can't occur in it.
+  ///   - repaired: Returns the elements that remain after an omission, without those that can no longer occur.
   package init(
     _ sequence: [Element], maximumTries: Int, repaired: @escaping (ArraySlice<Element>) -> [Element] = { Array($0) }
   ) {

@@ -1,12 +1,12 @@
 import LocoMachine
 
-// All pictures draw the transitions between two states as one arrow, list activities and internal transitions inside their state, and omit
-// ignored events and those that can't occur.
+// All pictures draw the transitions from one state to another as one arrow, list activities and internal transitions inside their state,
+// and omit ignored events and those that can't occur.
 
 extension StateDiagram {
   /// The machine as a Mermaid `stateDiagram-v2`, which GitHub and GitLab render.
   ///
-  /// Transitions between the same two states share an arrow, activities and internal transitions are listed in their state, and ignored
+  /// Transitions with the same source and target share an arrow, activities and internal transitions are listed in their state, and ignored
   /// events are omitted. A state whose name isn't a plain word has an alias.
   public var mermaid: String {
     let (arrows, initial) = (arrows, Machine.initialState)
@@ -22,7 +22,7 @@ extension StateDiagram {
       let labels = arrow.rows.map(\.label.mermaidLabel).joined(separator: "<br/>")
       text += "  \(identifier(of: arrow.source)) --> \(identifier(of: arrow.target)) : \(labels)\n"
     }
-    // A state without arrows is shown too.
+    // Declares the remaining states, so that a state without arrows is shown too.
     for state in table.states where state != initial && labels(inside: state).isEmpty {
       let isDrawn =
         identifier(of: state) != state.rawValue || arrows.contains { $0.source == state || $0.target == state }
@@ -35,10 +35,10 @@ extension StateDiagram {
     state.rawValue.isMermaidWord ? state.rawValue : alias(state) + "_"
   }
 
-  /// The machine as a graph for Graphviz: `dot -Tsvg`.
+  /// The machine as a graph for Graphviz, to render with `dot -Tsvg`.
   ///
-  /// Transitions between the same two states share an arrow, activities and internal transitions are listed in their state, and ignored
-  /// events are omitted. Effects are in a line below their event, which keeps pictures narrow. The nodes are called `s0`, `s1`… in the
+  /// Transitions with the same source and target share an arrow, activities and internal transitions are listed in their state, and ignored
+  /// events are omitted. Effects are on a line below their event, which keeps pictures narrow. The nodes are called `s0`, `s1`… in the
   /// order of declaration and labelled with the states' names.
   public var dot: String {
     var text = """
@@ -70,7 +70,7 @@ extension StateDiagram {
 
   /// The machine as a PlantUML state diagram.
   ///
-  /// Transitions between the same two states share an arrow, activities and internal transitions are listed in their state, and ignored
+  /// Transitions with the same source and target share an arrow, activities and internal transitions are listed in their state, and ignored
   /// events are omitted. The states are called `s0`, `s1`… in the order of declaration and labelled with their names.
   public var plantUML: String {
     var text = "@startuml\nhide empty description\n"
@@ -88,7 +88,7 @@ extension StateDiagram {
 }
 
 extension String {
-  /// Whether the text consists of letters and digits and isn't a keyword of Mermaid.
+  /// Whether the text is an ASCII letter followed by ASCII letters and digits, and isn't a keyword of Mermaid.
   fileprivate var isMermaidWord: Bool {
     let reserved = [
       "accdescr", "acctitle", "as", "class", "classdef", "click", "default", "direction", "end", "fork", "hide", "href",
@@ -131,7 +131,8 @@ extension String {
     dotText.replacingScalars { "{}|<> ".unicodeScalars.contains($0) ? "\\" + String($0) : nil }
   }
 
-  /// The text for a label. PlantUML reads Creole, HTML and escapes there; a possible part of one is written as `<U+…>`.
+  /// The text for a label. PlantUML interprets Creole, HTML and escapes in labels, so a character that may be part of them is written as
+  /// `<U+…>`.
   fileprivate var plantUMLText: String {
     var previous: Unicode.Scalar?
     return replacingScalars { scalar in

@@ -5,11 +5,11 @@
     /// The machine as a model in Promela, the language of the model checker SPIN.
     ///
     /// A state is the constant `S_NAME`, and an event the constant `E_NAME`. The variable `state` is the state of the machine, and `A_NAME`
-    /// tells whether an activity goes on. `take(E_NAME)` handles an event; an event that can't occur violates an assertion. Effects are
-    /// comments: a model observes states.
+    /// is true while an activity runs. `take(E_NAME)` handles an event; an event that can't occur violates an assertion. Effects are
+    /// written as comments, because properties refer to states and activities.
     ///
-    /// The process `environment` sends any event at any time, except those that can't occur. A model with processes of its own defines
-    /// `NO_ENVIRONMENT` and includes this one:
+    /// The process `environment` sends any event at any time, except those that can't occur. To replace it with other processes, define
+    /// `NO_ENVIRONMENT` and include this model:
     ///
     /// ```promela
     /// #define NO_ENVIRONMENT
@@ -23,8 +23,8 @@
     /// ltl locksAgain { [] (state == S_unlocked -> <> (state == S_locked)) }
     /// ```
     ///
-    /// Letters, digits and `_` in names are unchanged. Any other character, and an underscore before an `x`, is written as its hexadecimal
-    /// number `_xHHHH_`.
+    /// ASCII letters, digits and `_` in names are unchanged. Any other character, a digit at the start, and an underscore before an `x` are
+    /// written as their hexadecimal number `_xHHHH_`.
     public var promela: String {
       var text = "/* Generated from \(Machine.self). */\n"
       text += constants("S", table.states.map(\.rawValue))
@@ -56,12 +56,12 @@
       }.joined()
     }
 
-    /// A comment with the original name, if it was changed.
+    /// Returns a comment with the original name, if the constant's name differs; otherwise an empty text.
     private func comment(onName name: String) -> String {
       name.scxmlName == name ? "" : " /* \(name.promelaComment) */"
     }
 
-    /// The statements of a pair.
+    /// Returns the statements for a pair of a state and an event.
     private func promelaStep(_ row: TransitionTable<Machine>.Row) -> String {
       let comment = (row.reason ?? row.effects.map(\.description).joined(separator: ", ")).promelaComment
       let note = comment.isEmpty ? "" : " /* \(comment) */"
@@ -80,7 +80,7 @@
   }
 
   extension String {
-    /// The text on one line, without the end of a comment.
+    /// The text for a comment: on one line, without the characters that begin or end a comment.
     fileprivate var promelaComment: String {
       var previous: Unicode.Scalar?
       return replacingScalars { scalar in

@@ -6,10 +6,11 @@ extension StateDiagram {
   /// An effect is sent as the event `effect.NAME`, which an interpreter can report. Internal transitions have no target. Ignored events and
   /// those that can't occur are comments with the reason, because an interpreter drops events without a transition. A state with a deadline
   /// sends the deadline's event with a delay on entry, and cancels it on exit. A state invokes its activities, each as a state chart that
-  /// lasts until it is cancelled; an activity that two states share is invoked again, which a runner doesn't do.
+  /// lasts until it is cancelled. If two consecutive states have the same activity, an interpreter cancels it and invokes it again, whereas
+  /// a `MachineRunner` continues it.
   ///
-  /// Names consist of ASCII letters, digits and `_`. Any other character, and an underscore before an `x`, is written as its hexadecimal
-  /// number `_xHHHH_`, as in `effect.notify_x0028_paused_x0029_`, with the original name in a comment.
+  /// Names consist of ASCII letters, digits and `_`. Any other character, a digit at the start, and an underscore before an `x` are written
+  /// as their hexadecimal number `_xHHHH_`, as in `effect.notify_x0028_paused_x0029_`, with the original name in a comment.
   public var scxml: String {
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -62,7 +63,7 @@ extension StateDiagram {
 }
 
 extension String {
-  /// A valid identifier; different names stay different.
+  /// The text as a valid identifier. Different texts have different identifiers.
   var scxmlName: String {
     if unicodeScalars.isEmpty { return "_x_" }
     var name = ""
@@ -80,13 +81,13 @@ extension String {
     return name
   }
 
-  /// A transition for the event `effect` would match every `effect.…` too.
+  /// The text as an event's name. The name `effect` is changed, because a transition for it would match every `effect.…` too.
   fileprivate var scxmlEvent: String { self == "effect" ? "_x0065_ffect" : scxmlName }
 
-  /// A comment with the original name, if it was changed.
+  /// A comment with the original name, if the identifier differs; otherwise an empty text.
   fileprivate var scxmlOriginal: String { scxmlName == self ? "" : " <!-- \(scxmlComment) -->" }
 
-  /// A comment can't contain two hyphens in a row.
+  /// The text for a comment, which can't contain two hyphens in a row.
   fileprivate var scxmlComment: String {
     var previous: Unicode.Scalar?
     return replacingScalars { scalar in

@@ -1,8 +1,8 @@
 public import LocoMachine
 
-/// A machine written out as tables, and as pictures to render.
+/// A machine's tables, pictures and models, as text.
 ///
-/// Each member derives its text from the machine's function. The output is deterministic.
+/// Each property derives its text from the machine's function. The output is deterministic.
 ///
 /// ```swift
 /// let diagram = StateDiagram<Turnstile>()
@@ -32,8 +32,10 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
     return text
   }
 
-  /// Markdown tables: the transitions, the activities, the ignored events with the reasons, and the events that can't occur. A table without
-  /// a row is omitted, except that of the ignored events. The event of a deadline is followed by the duration.
+  /// Markdown tables: the transitions, the activities, the ignored events with the reasons, and the events that can't occur.
+  ///
+  /// The tables of the activities and of the events that can't occur are omitted if they are empty. A deadline's event is followed by the
+  /// duration.
   public var markdown: String {
     var text = "| state | event | next | effects |\n|---|---|---|---|\n"
     for row in table.rows where row.reason == nil {
@@ -86,20 +88,20 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
     table.events.filter { table.step(from: state, on: $0).kind == .internal }.map { table.row(state, $0) }
   }
 
-  /// Returns the lines of a state: its activities, and its internal transitions.
+  /// Returns the lines inside a state: its activities, and its internal transitions.
   func labels(inside state: Machine.State) -> [String] {
     activityLabels(of: state) + internalRows(of: state).map(\.label)
   }
 
-  /// Returns the activities of a state, as in UML.
+  /// Returns the activities of a state as UML labels, such as `do / gps`.
   func activityLabels(of state: Machine.State) -> [String] { table.activityNames(in: state).map { "do / " + $0 } }
 
-  /// Returns `s0`, `s1`… by the order of declaration.
+  /// Returns a state's alias: `s0`, `s1`… in the order of declaration.
   func alias(_ state: Machine.State) -> String { "s\(table.states.firstIndex(of: state) ?? 0)" }
 }
 
 extension TransitionTable {
-  /// The activities of a state, in the order in which they start.
+  /// Returns the names of a state's activities, in the order in which they start.
   func activityNames(in state: Machine.State) -> [String] {
     let bits = activityBits(in: state)
     return activities.indices.filter { bits >> $0 & 1 == 1 }.map { activities[$0].description }
@@ -107,7 +109,7 @@ extension TransitionTable {
 }
 
 extension TransitionTable.Row {
-  /// `go`, `stay`, `ignore` or `never`.
+  /// The reaction's name: `go`, `stay`, `ignore` or `never`.
   var reactionName: String {
     switch reaction {
     case .go: "go"
@@ -117,7 +119,7 @@ extension TransitionTable.Row {
     }
   }
 
-  /// `event / effect, effect`, as in UML.
+  /// The transition's label, as in UML: `event / effect, effect`.
   var label: String { effects.isEmpty ? trigger : trigger + " / " + effectList }
 
   var effectList: String { effects.map(\.description).joined(separator: ", ") }
@@ -159,9 +161,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// `U+0007` for a scalar that pictures can't contain, else `nil`.
+  /// The name, such as `U+0007`, of a scalar that pictures can't contain; `nil` for any other scalar.
   ///
-  /// XML, and so SVG and SCXML, excludes U+FFFE, U+FFFF and the control characters except tabs and line ends. Graphviz ends its input at
+  /// XML, and so SVG and SCXML, excludes U+FFFE, U+FFFF and the control characters except tabs and line ends. Graphviz stops reading at
   /// U+0000.
   var nameIfUnprintable: String? {
     switch value {
@@ -173,7 +175,7 @@ extension Unicode.Scalar {
 }
 
 extension UInt32 {
-  /// At least four digits.
+  /// The hexadecimal number, with at least four digits.
   var hexadecimal: String {
     let digits = String(self, radix: 16, uppercase: true)
     return String(repeating: "0", count: Swift.max(0, 4 - digits.utf8.count)) + digits
@@ -181,7 +183,7 @@ extension UInt32 {
 }
 
 extension Duration {
-  /// Returns `15 s`, or for a fraction of a second `1500 ms`, rounded up.
+  /// Returns a text such as `15 s`; for a duration with a fraction of a second, milliseconds rounded up, such as `1500 ms`.
   func inUnits(separatedBy space: String) -> String {
     let (seconds, attoseconds) = components
     if attoseconds == 0 { return "\(seconds)\(space)s" }

@@ -3,11 +3,13 @@
 extension StateGraph {
   /// Returns walks of random events from the initial state.
   ///
-  /// All transitions of a state are equally likely. Soon after a walk enters a state without a way out, it ends and the next walk starts.
+  /// All transitions of a state are equally likely. Soon after a walk enters a state that no transition leaves, the walk ends and the next
+  /// one starts.
   ///
   /// - Parameters:
-  ///   - length: The number of events in all walks, zero or more. There are fewer if no event changes anything.
-  ///   - ignoredShare: The share of events that the machine ignores, 0…1, such as an approval after a cancellation.
+  ///   - length: The number of events in all walks together, zero or more. If the initial state has no event to send, there are no walks.
+  ///   - ignoredShare: The probability, 0…1, of sending an ignored event, such as an approval after a cancellation, in a state that has
+  ///     both ignored events and transitions.
   ///   - seed: The same seed returns the same walks.
   public func walks(length: Int, ignoredShare: Double = 0, seed: UInt64) -> [[Machine.Event]] {
     var generator = SeededGenerator(seed: seed)
@@ -21,7 +23,7 @@ extension StateGraph {
         walk.append(event)
         remaining -= 1
         state = target
-        // A few more events test a state without a way out.
+        // A trap is tested with a few more events.
         if !isTrap(state) || !Bool.random(using: &generator) { continue }
       } else if walk.isEmpty {
         break
@@ -47,16 +49,16 @@ extension StateGraph {
 
   /// Shortens a failing walk; the result fails too. A walk that doesn't fail is returned unchanged.
   ///
-  /// This is delta debugging: the search omits halves of the walk, then quarters, down to single events, repeatedly. It also omits events
-  /// that then can't occur, and events that are then ignored, unless the walk contains ignored events. At the end, no single event can be
-  /// omitted, unless the tries ran out.
+  /// This is delta debugging: the search omits halves of the walk, then quarters, down to single events, repeatedly. An event that can't
+  /// occur after an omission is omitted too. So is an event that is then ignored, if the original walk has no ignored events. At the end,
+  /// no single event can be omitted, unless the tries ran out.
   ///
   /// For asynchronous code, see ``shrunk(_:maximumTries:isolation:where:)``.
   ///
   /// - Parameters:
   ///   - walk: Events from the initial state.
   ///   - maximumTries: The greatest number of calls of `fails`, 1 or more.
-  ///   - fails: Runs the tested code along a walk, from a new start, and returns whether it fails.
+  ///   - fails: Restarts the tested code, sends it the events of a walk, and returns whether it fails.
   public func shrunk(
     _ walk: [Machine.Event], maximumTries: Int = 1_000, where fails: ([Machine.Event]) -> Bool
   ) -> [Machine.Event] {
@@ -65,13 +67,13 @@ extension StateGraph {
     return search.shortest
   }
 
-  /// The search for a shorter failing walk. Each candidate is a walk that the graph has.
+  /// Returns the search for a shorter failing walk. Its candidates after the first one contain only events that can occur.
   func shrinking(_ walk: [Machine.Event], maximumTries: Int) -> Shrinking<Machine.Event> {
     let graph = transitions(of: walk[...]).count < walk.count ? withIgnoredEvents() : self
     return Shrinking(walk, maximumTries: maximumTries) { graph.transitions(of: $0) }
   }
 
-  /// Returns the events of transitions that the graph has.
+  /// Follows the events from the initial state, and returns those that have an edge.
   fileprivate func transitions(of events: ArraySlice<Machine.Event>) -> [Machine.Event] {
     var state = initial
     return events.filter { event in

@@ -4,7 +4,7 @@ extension StateGraph {
   /// Returns a shortest walk from the initial state through every reachable transition, including internal ones; `nil` if no single walk
   /// takes all of them, as in a machine with two final states. For such a machine use ``tours()``.
   ///
-  /// A test that sends the walk's events takes each transition in an order that really occurs. The walk solves the Chinese postman problem
+  /// A test that sends the walk's events takes each transition in an order that can occur. The walk solves the Chinese postman problem
   /// on a directed graph with an open end.
   ///
   /// - Complexity: O(transitions² × states), milliseconds for a machine of a readable size.
@@ -14,7 +14,7 @@ extension StateGraph {
 
   /// Returns walks from the initial state that together take every reachable transition, including internal ones.
   ///
-  /// The sum of the events and the walks is minimal. A machine without transitions has no walks.
+  /// The number of events plus the number of walks is minimal. A machine without transitions has no walks.
   ///
   /// - Complexity: O(transitions² × states), milliseconds for a machine of a readable size.
   public func tours() -> [[Machine.Event]] { walk(restarting: true).map(events) ?? [] }
@@ -22,10 +22,10 @@ extension StateGraph {
   /// Returns walks from the initial state that together take every reachable transition, and every pair of consecutive transitions.
   ///
   /// This is 1-switch coverage: it finds faults that depend on how a state was entered. The walks solve the Chinese postman problem on the
-  /// line graph, whose nodes are the transitions and whose arcs are the pairs. The sum of the events and the walks is minimal. A machine
-  /// without transitions has no walks.
+  /// line graph, whose nodes are the transitions and whose arcs are the pairs. The number of events plus the number of walks is minimal. A
+  /// machine without transitions has no walks.
   ///
-  /// - Parameter includesIgnored: Whether the walks also contain each event that a state ignores, before and after each transition.
+  /// - Parameter includesIgnored: Whether an ignored event counts as a transition from its state to itself.
   /// - Complexity: O(pairs² × transitions). There are a few times more pairs than transitions.
   public func pairTours(includesIgnored: Bool = false) -> [[Machine.Event]] {
     includesIgnored ? withIgnoredEvents().pairsOfEdges() : pairsOfEdges()
@@ -42,16 +42,16 @@ extension StateGraph {
       }
     }
     let start = edges.count
-    // A transition without a predecessor and a successor makes a walk alone.
+    // A transition that is in no pair needs a separate walk.
     arcs += outgoing[initial].map { Postman.Arc(source: start, target: $0, uses: isInPair[$0] ? 0 : 1) }
     arcs += taken.map { Postman.Arc(source: $0, target: start, uses: 0) }
-    // No walk ends in `start`: the last walk would have no event.
+    // `start` isn't one of the ends, because the last walk would then have no event.
     let postman = Postman(nodeCount: edges.count + 1, arcs: arcs, start: start, ends: edges.indices)
     return postman.walk().map { walk in events(of: walk.map { arcs[$0].target == start ? nil : arcs[$0].target }) }
       ?? []
   }
 
-  /// Returns the walk as positions in `edges`; `nil` is a restart.
+  /// Returns the walk as positions in `edges`, with `nil` for a restart. Returns `nil` if no walk exists.
   private func walk(restarting: Bool) -> [Int?]? {
     let taken = reachable.flatMap { outgoing[$0] }.sorted()
     var arcs = taken.map { Postman.Arc(source: edges[$0].source, target: edges[$0].target, uses: 1) }
@@ -62,7 +62,7 @@ extension StateGraph {
     return postman.walk()?.map { $0 < taken.count ? taken[$0] : nil }
   }
 
-  /// Splits a walk at its restarts.
+  /// Splits a walk at its restarts, and returns the events of each part.
   private func events(of walk: [Int?]) -> [[Machine.Event]] {
     walk.split(separator: nil, omittingEmptySubsequences: true).map {
       $0.compactMap { edge in edge.map { edges[$0].event } }
@@ -72,7 +72,7 @@ extension StateGraph {
 
 /// The Chinese postman problem on a directed graph with an open end: a shortest walk that takes each arc at least a given number of times.
 ///
-/// A minimum-cost flow finds the fewest repetitions of arcs; the walk is then Eulerian.
+/// A minimum-cost flow finds the fewest repetitions of arcs. With these repetitions, the graph has an Eulerian walk.
 private struct Postman {
   struct Arc {
     let source: Int
@@ -92,10 +92,10 @@ private struct Postman {
   /// - Precondition: The arcs that must be used are connected with each other or with `start`.
   func walk() -> [Int]? { balancedUses().map(eulerWalk) }
 
-  /// Returns how often the walk uses each arc.
+  /// Returns how often the walk uses each arc; `nil` if no walk exists.
   ///
-  /// Successive shortest paths: a node that is entered more often than left is a source of the flow, and one that is left more often is a
-  /// sink. One unit flows to an extra node, the end, through a free arc from one of `ends`.
+  /// The algorithm is successive shortest paths. A node that is entered more often than left is a source of the flow, and a node that is
+  /// left more often than entered is a sink. One unit flows to an extra node, the end, through a free arc from one of `ends`.
   private func balancedUses() -> [Int]? {
     let end = nodeCount
     let arcs = arcs + ends.map { Arc(source: $0, target: end, uses: 0) }
@@ -109,7 +109,7 @@ private struct Postman {
     }
     var repeats = [Int](repeating: 0, count: arcs.count)
     while let source = surplus.firstIndex(where: { $0 > 0 }) {
-      // Bellman–Ford on the residual graph: repeating an arc costs its price, undoing a repetition returns it.
+      // Bellman–Ford on the residual graph: repeating an arc costs its price, undoing a repetition refunds it.
       var cost = [Int?](repeating: nil, count: nodeCount + 1)
       var cameBy = [(arc: Int, repeats: Int)?](repeating: nil, count: nodeCount + 1)
       cost[source] = 0
@@ -140,7 +140,7 @@ private struct Postman {
     return self.arcs.indices.map { self.arcs[$0].uses + repeats[$0] }
   }
 
-  /// Hierholzer's algorithm: follows unused arcs until a node has no more, and joins the detours while backtracking.
+  /// Hierholzer's algorithm: follows unused arcs to a node that has none left, and inserts the remaining cycles while backtracking.
   private func eulerWalk(_ uses: [Int]) -> [Int] {
     var unused = [[Int]](repeating: [], count: nodeCount)
     for (index, arc) in arcs.enumerated().reversed() {

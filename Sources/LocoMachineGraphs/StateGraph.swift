@@ -12,7 +12,8 @@ public import LocoMachine
 /// graph.reaches(.unlocked, avoiding: .locked)      // false
 /// ```
 ///
-/// Results are deterministic: lists are in the order of declaration, and of several shortest paths the first in that order is returned.
+/// Results are deterministic: lists of states are in the order of declaration, and the choice among several shortest paths is always the
+/// same.
 public struct StateGraph<Machine: StateMachine>: Sendable {
   let states: [Machine.State]
   private(set) var edges: [Edge] = []
@@ -76,7 +77,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     return states.filter { !reachable.contains($0) }
   }
 
-  /// The states that are never left for another state.
+  /// The states that no transition leaves for another state.
   public var traps: [Machine.State] { states.indices.filter(isTrap).map { states[$0] } }
 
   func isTrap(_ state: Int) -> Bool { outgoing[state].allSatisfy { edges[$0].target == state } }
@@ -156,11 +157,11 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     search(from: initial) { !holds(states[$0]) }?.events
   }
 
-  /// Returns the shortest sequence of events after which the machine, having been in `source`, may never reach `target`; `nil` if every path
-  /// leads there.
+  /// Returns the shortest sequence of events that leads through `source`, and after which the machine may never reach `target`; `nil` if
+  /// every path from `source` reaches `target`.
   ///
-  /// A machine may receive no event or any number of them: it can stay in a state without a deadline, and repeat a cycle forever. A deadline
-  /// ends its state. The events lead to the state where the machine may stay, or once through the cycle.
+  /// A machine may receive no event or any number of them: it can stay in a state without a deadline, and repeat a cycle forever. A
+  /// deadline ends its state. The returned events lead to the state where the machine may stay, or once through the cycle.
   ///
   /// ```swift
   /// // A red light doesn't turn green if it is turned off: it flashes for ever.
@@ -178,7 +179,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     return shortest.map { prefix.events + $0 }
   }
 
-  /// Finds the shortest path to a state and through a cycle back to it. The cycle's first transition is external.
+  /// Returns the shortest path from `source` to a state, and then around a cycle back to it. The cycle's first transition is external.
   private func lasso(from source: Int, through state: Int, avoiding avoided: Int) -> [Machine.Event]? {
     guard state != avoided, let way = search(from: source, avoiding: { $0 == avoided }, until: { $0 == state }) else {
       return nil
@@ -191,10 +192,10 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     return cycles.min { $0.count < $1.count }.map { way.events + $0 }
   }
 
-  /// Returns the shortest sequence of events with a first row, and later a second row, without a third row in between; `nil` if there is
-  /// none.
+  /// Returns the shortest sequence of events in which a row matches `first`, and a later row matches `second`, without a match of `third`
+  /// in between; `nil` if there is none.
   ///
-  /// A row is a pair of a state and an event, with the transition or the reason for ignoring it. An event that can't occur isn't asked about.
+  /// A row is a pair of a state and an event, with the reaction. The closures aren't called with events that can't occur.
   ///
   /// ```swift
   /// // Turned off and on, a green light turns red without amber.
@@ -207,7 +208,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     without third: (TransitionTable<Machine>.Row) -> Bool
   ) -> [Machine.Event]? {
     let (table, graph) = (TransitionTable<Machine>(), withIgnoredEvents())
-    // Two nodes for each state: an odd one is reached after the first row, without the third. The goal is reached by the second row.
+    // Each state has two nodes. At the odd node, the first row has occurred and the third hasn't since; the second row leads to the goal.
     let goal = 2 * states.count
     return Self.search(nodes: goal + 1, from: 2 * initial, until: { $0 == goal }) { node in
       let hasBegun = node % 2 == 1

@@ -1,4 +1,4 @@
-// The answers of a page's functions: the address of a length in four bytes, and JSON.
+// The answers of the pages' functions. An answer is the address of four bytes with the length of a JSON text, and of the text after them.
 
 func answer(_ text: String) -> UnsafeMutableRawPointer {
   var text = text

@@ -1,5 +1,5 @@
-// The page's interface to the machines. Each function returns the address of a length and JSON.
-// Compiled as Embedded Swift with StateMachine/ and the machines: the browser runs the code that ships.
+// The page's interface to the machines. `describe` and `step` return an answer: the address of a length and JSON.
+// Compiled as Embedded Swift with the engine, its graphs and the machines: the browser runs the code that ships.
 
 private let players: [Player] = {
   var players = [

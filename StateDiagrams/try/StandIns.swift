@@ -1,5 +1,5 @@
-// The parts of Foundation, of the concurrency library and of the engine that a simulation in a page needs.
-// Embedded Swift has none of these on WebAssembly.
+// Replacements for the declarations of Foundation, of the concurrency library and of the engine that the simulation
+// needs, and that Embedded Swift doesn't have on WebAssembly.
 
 import Math
 
@@ -20,7 +20,7 @@ func log10(_ x: Float) -> Float { Math.log10f(x) }
 func pow(_ x: Double, _ y: Double) -> Double { Math.pow(x, y) }
 func hypot(_ x: Double, _ y: Double) -> Double { Math.hypot(x, y) }
 
-/// Seconds since the beginning of 2001, as Foundation's date.
+/// A date, like Foundation's: the seconds since the beginning of 2001.
 public struct Date: Hashable, Comparable, Sendable {
   var timeIntervalSinceReferenceDate: TimeInterval
 

@@ -1,11 +1,11 @@
 // The page's interface to the simulation. Compiled as Embedded Swift with the engine, the manager, the simulated device and the demo's
 // drives: the browser runs the code that ships, and measures it as LocoKitDemo does.
 //
-// A call with an answer returns the address of a length and JSON. A way that can't be driven has an answer with the member `error`.
+// An answer is the address of a length and JSON. If the route can't be used, or there is no drive, the answer has the member `error`.
 
 private typealias Route = SimulatedProvider.Route
 
-/// The way, with what depends on nothing else.
+/// A route, and its true positions, which all drives on the route share.
 private struct Way {
   let route: Route
   let truth: GroundTruth
@@ -15,7 +15,7 @@ private struct Way {
 nonisolated(unsafe) private var way: Way?
 nonisolated(unsafe) private var trip: Trip?
 
-/// The limits of a way: the points that the page reads, and the seconds that it simulates, a week.
+/// The limits of a route: the number of points, and the duration in seconds, a week.
 private let (mostPoints, mostSeconds) = (100_000, 604_800.0)
 
 @_expose(wasm, "allocate")
@@ -28,13 +28,13 @@ func allocate(_ bytes: Int32) -> UnsafeMutableRawPointer {
 @_cdecl("release")
 func release(_ memory: UnsafeMutableRawPointer) { memory.deallocate() }
 
-/// Sets a built-in way: 0 is the freeway, 1 the day.
+/// Sets a built-in route: 0 is the freeway, 1 the day.
 @_expose(wasm, "setBuiltIn")
 @_cdecl("setBuiltIn")
 func setBuiltIn(_ number: Int32) -> UnsafeMutableRawPointer { begin(number == 0 ? .losAngeles : .day) }
 
-/// Sets a way through places: for each one, the latitude and the longitude in degrees, the speed to the next in metres per second, the pause
-/// in seconds, and whether the device pauses in a house.
+/// Sets a route through places. Each place has five numbers: the latitude and the longitude in degrees, the speed to the next place in
+/// metres per second, the pause in seconds, and 1 if the device pauses indoors, otherwise 0.
 @_expose(wasm, "setPlaces")
 @_cdecl("setPlaces")
 func setPlaces(_ numbers: UnsafePointer<Double>, _ count: Int32) -> UnsafeMutableRawPointer {
@@ -62,8 +62,8 @@ func setPlaces(_ numbers: UnsafePointer<Double>, _ count: Int32) -> UnsafeMutabl
   return begin(Route(waypoints: waypoints))
 }
 
-/// Sets a recorded way: for each point, the number of its segment, the latitude and the longitude in degrees, the altitude in metres or NaN,
-/// and the seconds since 1970 or NaN. Segments of routes follow those of tracks.
+/// Sets a recorded route. Each point has five numbers: the number of its segment, the latitude and the longitude in degrees, the altitude
+/// in metres or NaN, and the seconds since 1970 or NaN. The segments of GPX routes follow those of tracks.
 @_expose(wasm, "setTrack")
 @_cdecl("setTrack")
 func setTrack(
@@ -120,11 +120,11 @@ func beginDrive(_ phone: Int32, _ bound: Double, _ seed: Int32, _ faults: Int32)
   let setup = Setup(seed: seed, phone: phone, configuration: configuration, bound: hasBound ? bound : nil)
   let next = Trip(setup, route: way.route, truth: way.truth, isRecorded: true)
   next.manager.tryPromptAuthorization()
-  // It replaces one that is finished or abandoned.
+  // The drive replaces one that is finished or abandoned.
   trip = next
 }
 
-/// Drives on for a number of seconds. Returns the share of the way, 0…1.
+/// Continues the drive for a number of seconds. Returns the driven share of the route, 0…1.
 @_expose(wasm, "drive")
 @_cdecl("drive")
 func drive(_ seconds: Int32) -> Double {
@@ -150,8 +150,8 @@ func recording() -> UnsafeMutableRawPointer {
   return answer(json(recording))
 }
 
-/// Returns the energy of the drive by its parts, and of the same way with the GPS or the keeper always on: in percent of a new battery per
-/// hour for phones, otherwise in milliwatts.
+/// Returns the power of the drive by its parts, and that of the same drive with the GPS or the keeper always on. The unit is percent of a
+/// new battery per hour for phones, otherwise milliwatts.
 @_expose(wasm, "energy")
 @_cdecl("energy")
 func energy() -> UnsafeMutableRawPointer {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Tests of the examples in documentation comments. The files `Shown/…Examples.swift` run the examples.
+/// Tests that documentation comments have examples. The files `Shown/…Examples.swift` run the examples.
 @Suite("Examples")
 struct ExamplesTests {
   /// A public declaration and the examples in its documentation comment.
@@ -14,7 +14,7 @@ struct ExamplesTests {
     let examples: [String]
   }
 
-  /// The library's sources, with their paths from the package's root.
+  /// The package's library sources, with their paths relative to the package.
   static let sources = Result {
     try Repository.modules.flatMap { module in
       let folder = Repository.root.appending(path: "Sources/\(module)")
@@ -32,7 +32,7 @@ struct ExamplesTests {
     return ReadmeTests.blocks("swift", in: "\n" + comments.joined(separator: "\n"))
   }
 
-  /// Returns the public declarations in a source. A declaration belongs to the nearest type above with less indentation.
+  /// Returns the public declarations in a source. A declaration belongs to the nearest preceding type with less indentation.
   static func symbols(in source: String) -> [Symbol] {
     let types: Set<Substring> = ["struct", "class", "enum", "protocol", "extension"]
     let keywords = types.union(["typealias", "func", "var", "let", "init"])
@@ -88,7 +88,7 @@ struct ExamplesTests {
     let elsewhere = ["init": "LocationManager", "listeners": "LocationManager", "resume": "LocationManager/pause"]
     let symbols = try Self.symbols.get()
     let members = symbols.filter { $0.path.matches(of: /^LocationManager\/\w+$/).count == 1 }
-    // Includes instance members and `shared`. The other static members are constants.
+    // The instance members and `shared`. The other static members are constants.
     let called = members.filter { !$0.isStatic || $0.path.hasSuffix("/shared") }
     #expect(called.count > 20)
     for member in called {
@@ -146,7 +146,7 @@ struct ExamplesTests {
   }
 }
 
-/// Collects the results of an example's expressions, written as in the comments beside them.
+/// Collects the results of an example's expressions, as text in the format of the comments beside the expressions.
 @resultBuilder
 enum Results {
   static func buildExpression(_ nothing: Void) -> [String] { [] }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The compiler holds the arrows between the targets. These tests hold the purity of files within them.
+/// The compiler enforces the dependencies between targets. These tests enforce the rules for files within a target.
 @Suite("The architecture")
 struct HouseTests {
   /// The names of files with pure code: machines, cores and their parts, planners and meters.
@@ -32,11 +32,11 @@ struct HouseTests {
     }
   }
 
-  @Test("A declaration has the same access on all platforms: here, the compiler sees only one of them")
+  @Test("A declaration in several branches of an #if has the same access in each")
   func access() throws {
     var compared = 0
     for file in try Self.files.get() {
-      // The number of the current branch of each open #if, and the accesses of its declarations.
+      // For each open #if: the number of the current branch, and the access and the branch of each declaration.
       var open: [(branch: Int, accesses: [String: (access: String, branch: Int)])] = []
       for line in file.code.split(separator: "\n") {
         let text = line.drop { $0 == " " }
@@ -56,7 +56,7 @@ struct HouseTests {
     #expect(compared > 0)
   }
 
-  @Test("The engine and the machines import nothing but the engine")
+  @Test("The engine and the machines import nothing but LocoMachine")
   func machines() throws {
     let files = try Self.files.get().filter {
       ["LocoMachine/StateMachine", "LocoMachineGraphs"].contains($0.folder)
@@ -66,7 +66,7 @@ struct HouseTests {
     for file in files { #expect(file.imports.isSubset(of: ["LocoMachine"]), "\(file.name)") }
   }
 
-  @Test("Pure code imports only other pure code and dates, and reads no clock")
+  @Test("Pure code imports only three modules, and uses no clock, unseeded random number, task, queue or file")
   func pure() throws {
     let name = try Regex(Self.pureName)
     let files = try Self.files.get().filter { Self.pureFolders.contains($0.folder) || $0.name.contains(name) }
@@ -86,17 +86,17 @@ struct HouseTests {
     for file in files { #expect(file.imports.allSatisfy { !$0.contains("Foundation") }, "\(file.name)") }
   }
 
-  @Test("Only the modules that say so import all of Foundation, which a static program on Linux pays with 46 MB")
+  @Test("Only two products and the file for Core Motion import all of Foundation, which adds 46 MB to a static program")
   func foundation() throws {
     let files = try Self.files.get()
     for file in files where !file.folder.hasPrefix("LocoKitSimulation") && !file.folder.hasPrefix("LocoKitFormatting") {
-      // The files for Apple's platforms need its notifications.
+      // Core Motion's file needs OperationQueue. LocoFoundation imports Foundation if FoundationEssentials is missing.
       if file.code.hasPrefix("#if canImport(CoreMotion)") || file.name == "LocoFoundation.swift" { continue }
       #expect(!file.imports.contains("Foundation"), "\(file.name)")
     }
   }
 
-  @Test("The targets that a release build has import nothing for testing")
+  @Test("The targets that a release build compiles have no @testable import")
   func release() throws {
     for folder in ["Tests/TestSupport", "Tests/StoreWriter", "Tests/ShownCode"] {
       let names = try FileManager.default.subpathsOfDirectory(atPath: Repository.root.appending(path: folder).path)
@@ -115,7 +115,7 @@ struct HouseTests {
     }
   }
 
-  @Test("A file that needs POSIX is conditional as a whole")
+  @Test("A file that needs POSIX begins with an #if")
   func guarded() throws {
     let needs = /\b(flock|fsync|ftruncate|unlink|geteuid|usleep|O_RDONLY|O_WRONLY|getsockopt|LastLocationStore\()\b/
     let files = try ExamplesTests.sources.get().filter { $0.text.replacing(/\/\/.*/, with: "").contains(needs) }

@@ -3,8 +3,8 @@ import LocoMachine
 
 @testable import TestSupport
 
-/// The location machine's model for SPIN, with processes of its own: a user who may send any command, tracking, a permission that changes,
-/// fixes and significant changes at any time, and a timer that may fire late.
+/// The location machine's model for SPIN, with processes for its environment: a user who may send any command and track, a permission that
+/// changes, a receiver that reports fixes and significant changes, and a timer that may fire late.
 enum Promela {
   static var text: String {
     """
@@ -19,7 +19,7 @@ enum Promela {
     bool isPaused = false;
     bool isTracked = false;
 
-    /* The user of the app, and the app. */
+    /* The commands of the user and of the app, and tracking. */
     active proctype user() {
       do
       :: atomic { take(E_tryPrompt) }
@@ -32,7 +32,7 @@ enum Promela {
       od
     }
 
-    /* The permission, changed at any time; what it is may be reported again at any time. */
+    /* The permission may change at any time, and may be reported again at any time. */
     active proctype system() {
       do
       :: atomic { permission = GRANTED; wasGranted = true; take(E_authorized) }
@@ -44,7 +44,7 @@ enum Promela {
       od
     }
 
-    /* Cells at any time; looks and fixes in the states whose core judges them. */
+    /* Significant changes come at any time. Looks and fixes come in the states in which the core accepts them. */
     active proctype receiver() {
       do
       :: atomic { take(E_significantChange) }
@@ -55,8 +55,8 @@ enum Promela {
       od
     }
 
-    /* Time passes: what runs out while a state lasts runs out at last, if nothing else comes before. An acquisition has no limit
-       while somebody tracks. */
+    /* The deadline of a state passes at some time, unless the state is left before. While the app tracks, an
+       acquisition has no deadline. */
     active proctype timer() {
       do
     \(LocationState.allCases.compactMap(timer).joined(separator: "\n"))
@@ -71,7 +71,7 @@ enum Promela {
     """
   }
 
-  /// The event at the deadline of a state.
+  /// Returns the transition that sends the event of a state's deadline, or `nil` if the state has no deadline.
   private static func timer(_ state: LocationState) -> String? {
     guard let deadline = LocationMachine.deadline(in: state) else { return nil }
     let condition = state == .acquiring ? " && !isTracked" : ""

@@ -10,7 +10,7 @@ import Testing
 @testable import TestSupport
 
 @MainActor
-@Suite("The README")
+@Suite("The README and the articles")
 struct ReadmeTests {
   nonisolated static let root = Repository.root
     .standardized
@@ -19,7 +19,7 @@ struct ReadmeTests {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  @Test("The README's figures about phones are those of the table that Benchmarks/phone writes")
+  @Test("The README's figures about phones are those of the table that Benchmarks/phone writes to an article")
   func figures() throws {
     let (readme, article) = (
       try Self.text("README.md"), try Self.text("Sources/LocoKit/LocoKit.docc/ChoosingABound.md")
@@ -42,7 +42,8 @@ struct ReadmeTests {
     #expect(article.contains("the app uses \(usual.battery) % of the battery per hour"))
   }
 
-  /// The README, the page about the diagrams, and all articles. A test of the pages fails if the articles can't be listed.
+  /// The README, the page about the diagrams, and all articles. If a folder of articles can't be listed, the name of a missing file makes
+  /// the tests fail.
   nonisolated static let pages: [String] =
     ["README.md", "StateDiagrams/README.md"]
     + Repository.products.flatMap { product in
@@ -63,10 +64,10 @@ struct ReadmeTests {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
   }
 
-  @Test("The README's test holds for every seed", arguments: 11...(isLong ? 1_000 : 40) as ClosedRange<UInt64>)
+  @Test("The README's test passes with other seeds", arguments: 11...(isLong ? 1_000 : 40) as ClosedRange<UInt64>)
   func seeds(seed: UInt64) throws { try knowsWhereACommuterIs(seed: seed) }
 
-  @Test("The README shows exactly the commands that .ci/test runs from it")
+  @Test("The README's console blocks have exactly two commands, which .ci/test runs")
   func commands() throws {
     let shown = Self.blocks("console", in: try Repository.text("README.md")).flatMap { Self.lines($0) }
       .filter { $0.hasPrefix("$ ") }
@@ -74,7 +75,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "The README's app starts when its user allows it in the settings, and not before",
+    "The app in SettingUpAnApp starts when the user grants the permission in the settings, and not before",
     arguments: [
       (.denied, .allow, nil), (.notDetermined, .allow, nil), (.notDetermined, .ignore, .notDetermined),
       (.whenInUse, .allow, .notDetermined), (.whenInUse, .allow, .denied),
@@ -99,7 +100,7 @@ struct ReadmeTests {
     #expect(app.manager.location != nil && app.manager.location != last)
   }
 
-  @Test("The README's app stays paused when its user allows it in the settings")
+  @Test("The app in SettingUpAnApp stays paused when the user grants the permission in the settings")
   func allowedWhilePaused() {
     var configuration = SimulatedProvider.Configuration()
     configuration.authorization = .denied
@@ -128,7 +129,7 @@ struct ReadmeTests {
     }
   }
 
-  @Test("The README's listener follows a manager that finds a location")
+  @Test("The listener in UsingAManager adds itself to a manager")
   func example() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)
@@ -140,7 +141,7 @@ struct ReadmeTests {
     withExtendedLifetime(screen) {}
   }
 
-  /// The words of each target's sources, and "declaration of …" for each declared name.
+  /// The words of each module's sources, and "declaration of …" for each declared name.
   nonisolated static let words = Result {
     try Dictionary(uniqueKeysWithValues: Repository.modules.map { ($0, try words(in: $0)) })
   }
@@ -165,7 +166,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "Each link to a symbol, in an article or a comment, leads to a declaration of the same product",
+    "Each symbol link in an article or a comment leads to a declaration of the same product",
     arguments: try pages + ExamplesTests.sources.get().map(\.path))
   func symbols(file: String) throws {
     let module = file.split(separator: "/").dropFirst().first.map(String.init)
@@ -180,7 +181,7 @@ struct ReadmeTests {
     }
   }
 
-  @Test("The README's journal is replayed without a difference, and with another bound")
+  @Test("The journal in KeepingAJournal is replayed without a difference, and with another bound")
   func journal() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -197,7 +198,7 @@ struct ReadmeTests {
     #expect(try looks(in: folder, within: 500) > looks(in: folder, within: 2_000))
   }
 
-  @Test("The README's loop follows with a distance filter, and its trip measures the distance")
+  @Test("The loop in UsingAManager applies its distance filter, and the trip measures the distance")
   func uses() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
     let manager = fixture.manager

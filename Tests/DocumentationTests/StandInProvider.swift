@@ -4,8 +4,8 @@
 
   @testable import LocoKit
 
-  // Apple's platforms have this initializer. Here it lets the documentation's Swift compile with the stand-in, in these tests and in
-  // `.ci/clients`.
+  // The library has this initializer only on Apple's platforms. With the stand-ins, these tests and `.ci/clients` need it to
+  // compile the documentation's code.
   extension CoreLocationProvider {
     nonisolated convenience init(configuration: Configuration = Configuration()) {
       self.init(configuration: configuration, makeManager: { CLLocationManager() }, host: IdleHost())

@@ -8,7 +8,7 @@ import Testing
 @testable import LocoMachineGraphs
 @testable import TestSupport
 
-/// The generated files are compared with the machines. `RECORD=1 swift test --filter Diagram` writes them again.
+/// Compares the generated files with the machines. `RECORD=1 swift test --filter Diagram` writes the files.
 @Suite("The files in StateDiagrams")
 struct StateDiagramFileTests {
   @Test(
@@ -35,7 +35,7 @@ struct StateDiagramFileTests {
       "\(file.lastPathComponent) differs from the machine; write it again with RECORD=1 swift test --filter Diagram")
   }
 
-  @Test("The README of StateDiagrams shows the files word for word")
+  @Test("The diagrams in the README of StateDiagrams are those of the machines")
   func readme() throws {
     let file = stateDiagrams.appending(path: "README.md")
     let recorded = try String(contentsOf: file, encoding: .utf8)
@@ -54,11 +54,11 @@ struct StateDiagramFileTests {
     if ProcessInfo.processInfo.environment["RECORD"] == "1" {
       try readme.write(to: file, atomically: true, encoding: .utf8)
     } else {
-      #expect(recorded == readme, "A picture differs from its machine; run RECORD=1 swift test --filter Diagram")
+      #expect(recorded == readme, "A diagram differs from its machine; run RECORD=1 swift test --filter Diagram")
     }
   }
 
-  /// For `.ci/diagrams`, where other tools read the diagrams and take the walks.
+  /// Writes the files for `.ci/diagrams`, where other tools read the diagrams and replay the walks.
   @Test(
     "The diagrams and walks are written for other tools to check",
     .enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_DIAGRAMS"] != nil, "only .ci/diagrams needs it"))
@@ -103,8 +103,8 @@ extension Duration {
   fileprivate var inMilliseconds: Int64 { inNanoseconds / 1_000_000 }
 }
 
-/// The tours and 10,000 random events with the machine's steps, as lines of JSON; `null` is a new start. For a machine with
-/// deadlines, half of the random events wait: for less than the state's deadline, exactly until it, or for longer.
+/// The tours and 10,000 random steps, with the state and the effects after each step, as lines of JSON. The line `null` is a new start.
+/// For a machine with deadlines, half of the random steps are waits: until before the state's deadline, exactly until it, or for longer.
 private struct Walk<Machine: StateMachine> {
   struct Line: Encodable {
     var event: String?

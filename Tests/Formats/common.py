@@ -1,4 +1,4 @@
-"""Shared code of the checks: the CSV tables and the walks. It is independent of LocoKit's code."""
+"""Reads the CSV tables and the walks for the checks of the formats, without LocoKit's code."""
 
 import csv
 import json
@@ -35,27 +35,27 @@ class Table:
         self.machine = machine
         self.states = list(dict.fromkeys(row["state"] for row in self.rows))
         self.initial = self.states[0]
-        # Each pair: where it leads, what it does, whether it is ignored.
+        # The row of each pair of a state and an event.
         self.pairs = {(row["state"], row["event"]): row for row in self.rows}
-        # A state's deadline: its event, its duration in milliseconds, and the name of its setting, empty for a fixed duration.
+        # The deadline of each state: the event, the duration in milliseconds, and the name of the setting (empty for a fixed duration).
         self.deadlines = json.loads(path.with_suffix(".deadlines").read_text(encoding="utf-8"))
         self.activities = json.loads(path.with_suffix(".activities").read_text(encoding="utf-8"))
 
     def label(self, row):
-        """A label: the event, the time of its deadline, and its effects with commas between them."""
-        # A space separates effects. Only one effect of these machines has a space in its name.
+        """Returns the label of a row: the event, the time of its deadline, and its effects separated by commas."""
+        # A space separates effects: no effect of these machines has a space in its name.
         effects = row["effects"].split(" ") if row["effects"] else []
         return self.trigger(row["state"], row["event"]) + (" / " + ", ".join(effects) if effects else "")
 
     def trigger(self, state, event):
-        """The event, with the time of its deadline if it has one."""
+        """Returns the event, with the time of its deadline if it has one."""
         deadline, milliseconds, setting = self.deadlines.get(state, (None, None, None))
         if deadline != event:
             return one_line(event)
         return f"{one_line(event)} after {setting + ', ' if setting else ''}{duration(int(milliseconds))}"
 
     def arrows(self):
-        """The labels of each arrow, by (source, target)."""
+        """Returns the labels of each arrow, by (source, target)."""
         arrows = {}
         for row in self.rows:
             if row["target"]:
@@ -63,7 +63,7 @@ class Table:
         return arrows
 
     def inside(self):
-        """The labels of each state's activities and internal transitions."""
+        """Returns the labels of each state's activities and internal transitions."""
         inside = {state: [f"do / {one_line(name)}" for name in names] for state, names in self.activities.items() if names}
         for row in self.rows:
             if not row["target"] and not row["reason"]:
@@ -72,20 +72,20 @@ class Table:
 
 
 def walk(folder, machine):
-    """The steps of a walk. None is a restart."""
+    """Yields the steps of a walk. `None` is a restart of the machine."""
     with open(pathlib.Path(folder) / f"{machine}.walk", encoding="utf-8") as file:
         for line in file:
             yield json.loads(line)
 
 
 def counted(steps):
-    """The number of events and waits of a walk, as text."""
+    """Returns the number of events and waits in a walk, as text."""
     waits = sum("wait" in step for step in steps)
     return f"{len(steps) - waits} events" + (f", {waits} waits" if waits else "")
 
 
 def scxml_name(text):
-    """The SCXML name of a state or an event, as documented for StateDiagram.scxml."""
+    """Returns the SCXML name of a state or an event, as documented for `StateDiagram.scxml`."""
     if not text:
         return "_x_"
     name = ""

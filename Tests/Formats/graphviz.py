@@ -1,4 +1,4 @@
-"""Reads the DOT files with dot -Tjson0 and compares the nodes and edges with the CSV."""
+"""Reads the DOT files with `dot -Tjson0`, and compares the nodes and edges with the CSV tables."""
 
 import html
 import json
@@ -9,7 +9,7 @@ from common import MACHINES, Table, compare
 
 
 def split(text, separator):
-    """Splits at separators that have no backslash before them."""
+    """Splits a text at the separators that aren't escaped with a backslash."""
     parts, current, index = [], "", 0
     while index < len(text):
         if text[index] == "\\" and index + 1 < len(text) and text[index : index + 2] != separator:
@@ -36,7 +36,7 @@ def plain(text):
 
 
 def labels(text):
-    """Joins lines that begin with a slash with the line before."""
+    """Returns the lines of a label. A line that begins with a slash is joined to the line before."""
     lines = [plain(line) for line in split(text, "\\l")[:-1]]
     joined = []
     for line in lines:

@@ -1,4 +1,4 @@
-"""Reads the Mermaid files with Mermaid, from nicegui's wheel, in Chromium, and compares the result with the CSV."""
+"""Reads the Mermaid files in Chromium with the Mermaid in nicegui's wheel, and compares the result with the CSV tables."""
 
 import html
 import pathlib
@@ -28,7 +28,7 @@ import("/index.js").then(async ({ mermaid }) => {
 
 
 def plain(text):
-    """Mermaid keeps its own entities encoded until it draws: ﬂ°name¶ß, or with a second ° before a number."""
+    """Decodes the entities that Mermaid encodes until it draws: ﬂ°name¶ß, or ﬂ°°number¶ß."""
     text = re.sub(r"ﬂ°°(\d+)¶ß", lambda match: chr(int(match[1])), text or "")
     return re.sub(r"ﬂ°(\w+)¶ß", lambda match: html.unescape(f"&{match[1]};"), text)
 

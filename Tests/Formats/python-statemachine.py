@@ -1,4 +1,4 @@
-"""Runs the SCXML files with python-statemachine in virtual time, and compares each step with the Swift machine's."""
+"""Runs the SCXML files with python-statemachine in virtual time, and compares each step with that of the Swift machine."""
 
 import pathlib
 import sys
@@ -9,7 +9,7 @@ from common import MACHINES, Table, counted, fail, scxml_name, walk
 from statemachine.engines.sync import SyncEngine
 from statemachine.io import load
 
-# An event's name becomes an attribute of python-statemachine's own, and there these have a use already.
+# python-statemachine adds an attribute with each event's name to its state machine. These names are already attributes of it.
 TAKEN = {"prepare"}
 
 
@@ -18,12 +18,12 @@ def event_name(name):
 
 
 class VirtualTime:
-    """The engine's clock, in whole milliseconds; the engine sleeps until it is put forward."""
+    """The engine's clock, in whole milliseconds. Delayed events wait until `wait` advances the clock."""
 
     def __init__(self):
         self.milliseconds = 0
         statemachine.event_data.monotonic = lambda: self.milliseconds / 1000
-        # A little later than events become due, so that no rounding of seconds makes one late.
+        # A microsecond ahead, so that rounding never makes a due event late.
         statemachine.engines.sync.monotonic = lambda: self.milliseconds / 1000 + 1e-6
         take = SyncEngine._take_due_external_event
 

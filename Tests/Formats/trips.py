@@ -1,4 +1,4 @@
-"""Compares a trip's fixes with its GPX, its GeoJSON, and gpsbabel's reading of both."""
+"""Compares the fixes of trips with their GPX, their GeoJSON, and what gpsbabel reads from both."""
 import csv
 import datetime
 import json
@@ -17,7 +17,7 @@ def same(first, second, within=1.01e-7):
 
 
 def gpx(path, segments):
-    """The rules of the schema that a track can break, and the same fixes."""
+    """Checks the rules of GPX's schema that a track can break, and that the file has the same fixes."""
     root = tree.parse(path).getroot()
     assert root.tag == GPX + "gpx" and root.attrib["version"] == "1.1" and root.attrib["creator"]
     assert [child.tag for child in root] == [GPX + "metadata", GPX + "trk"], path
@@ -47,10 +47,13 @@ def position(value):
 
 
 def geojson(path, segments):
-    """RFC 7946, and the same fixes; where the 180th meridian is crossed, a position more on each side."""
+    """Checks the rules of RFC 7946, and that the file has the same fixes. Returns the positions.
+
+    A line that crosses the 180th meridian has an additional position on each side of it.
+    """
 
     def refuse(name):
-        raise ValueError(f"{path} has {name}, which JSON has not")
+        raise ValueError(f"{path} has {name}, which isn't JSON")
 
     feature = json.loads(path.read_text(), parse_constant=refuse)
     assert feature["type"] == "Feature" and set(feature) == {"type", "geometry", "properties"}
@@ -76,7 +79,7 @@ def geojson(path, segments):
 
 
 def table(path):
-    """What gpsbabel read."""
+    """Returns the positions that gpsbabel read."""
     if not path.exists():
         return []
     with open(path) as file:
@@ -88,7 +91,7 @@ def main():
     names = sorted(path.stem for path in folder.glob("*.expected"))
     assert len(names) >= 5, names
     for name in names:
-        # A number that is nil is left out or null.
+        # An unknown altitude is null.
         segments = json.loads((folder / f"{name}.expected").read_text())
         gpx(folder / f"{name}.gpx", segments)
         positions = geojson(folder / f"{name}.geojson", segments)

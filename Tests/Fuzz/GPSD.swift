@@ -1,4 +1,4 @@
-/// Reads gpsd's bytes as a whole and in pieces, whose sizes come from the input. The outputs must be equal.
+/// Reads gpsd's bytes as a whole and in pieces whose sizes come from the input. The outputs must be equal.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = UnsafeBufferPointer(start: start, count: count)
@@ -12,13 +12,13 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     inPieces += reader.read(piece)
     rest = rest.dropFirst(piece.count)
   }
-  precondition(inPieces == outputs, "The outputs differ for the same bytes in pieces.")
+  precondition(inPieces == outputs, "The same bytes in pieces have other outputs.")
   var fixes = GPSDFixAssembler()
   var locations: [Location?] = []
   for case .success(let report) in outputs { locations.append(fixes.add(report)) }
   locations.append(fixes.end())
   for case let location? in locations {
-    precondition(location.horizontalAccuracy == -1 || location.horizontalAccuracy > 0, "A made-up accuracy.")
+    precondition(location.horizontalAccuracy == -1 || location.horizontalAccuracy > 0, "An invalid accuracy.")
     precondition(location.speed.map { $0 >= 0 } ?? true, "A negative speed.")
   }
   return 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a GPX file as it is, and its text in every encoding that the parser might find. If it is valid, its route can be driven.
+/// Reads the input as a GPX file, and its text in every encoding that the parser may detect. The route of a valid file must be usable.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   precondition(ftruncate(file, 0) == 0 && pwrite(file, start, count, 0) == count, "\(path) cannot be written.")
@@ -9,7 +9,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let route = check(try? SimulatedProvider.GPXTrack(data: Data("\u{FEFF}\(text)".utf8)))
   for encoding in [.utf16LittleEndian, .utf16BigEndian] as [String.Encoding] {
     let other = check(try? SimulatedProvider.GPXTrack(data: encoded("\u{FEFF}\(text)", encoding)))
-    precondition(other == route, "UTF-16 reads another route than UTF-8.")
+    precondition(other == route, "The route in UTF-16 differs from the route in UTF-8.")
   }
   for encoding in unmarked { check(try? SimulatedProvider.GPXTrack(data: encoded(text, encoding))) }
   return 0

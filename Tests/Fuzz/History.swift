@@ -1,9 +1,9 @@
 import Foundation
 
-/// Reads the bytes of a history's file, appends, compacts and reads again. Whole entries must be kept.
+/// Reads the input as a history's file, appends a location, compacts the file, and reads it after each change. Valid entries must remain.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  // libFuzzer seldom finds a header, so every other input gets one.
+  // libFuzzer seldom finds a header, so half of the inputs get one.
   let bytes = UnsafeBufferPointer(start: start, count: count)
   write(Data(bytes.first.map { $0 % 2 == 0 } == true ? header + bytes : Array(bytes)))
   guard let before = read() else { return 0 }
@@ -27,7 +27,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   }
   guard let compacted = read() else { preconditionFailure("The file is unreadable after a compaction.") }
   let rest = compacted.batch(upTo: .max, maximumAge: .seconds(1))
-  precondition(rest.end == appended.end && rest.dropped == appended.dropped, "A compaction changes numbers.")
+  precondition(rest.end == appended.end && rest.dropped == appended.dropped, "A compaction changes the batch.")
   precondition(compacted.kept.map(\.location) == after.kept.map(\.location), "A compaction loses locations.")
   precondition(
     compacted.kept.allSatisfy { compacted.position(of: $0.number) == after.position(of: $0.number) },

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Reads a journal's lines, writes and reads them again, and replays the journal with the recorded and with another policy and bound.
+/// Reads the input as a journal, writes its lines and reads them again, and replays it with the recorded and with another policy and bound.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   play(bytes)
-  // A damaged line ends a journal, so the valid lines are also replayed without the others.
+  // A damaged line ends a replay, so the valid lines are also replayed without the damaged ones.
   var whole: [UInt8] = []
   var hasLaunch = false
   for line in bytes.split(separator: UInt8(ascii: "\n")) {
@@ -39,7 +39,7 @@ private func play(_ bytes: [UInt8], instead alternative: JournalProvider.Alterna
   guard let player = try? JournalProvider(JournalReader(bytes), instead: alternative) else { return }
   var manager = LocationManager(provider: player, store: player.store)
   player.onRelaunch = { manager = LocationManager(provider: player, store: player.store) }
-  // These closures hold the player.
+  // These closures retain the player.
   defer { (player.onRelaunch, player.onPlay) = (nil, nil) }
   player.onPlay = { _ in
     precondition(manager.estimate.map { $0.latitude.isFinite } ?? true, "An estimate without a place.")

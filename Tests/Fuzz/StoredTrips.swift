@@ -1,7 +1,8 @@
 import Dispatch
 import Foundation
 
-/// Reads the bytes of a trip store's files. Recorders continue with the result, and their trips are written and read again.
+/// Reads the input as the files of a trip store. Checks the trips, writes them and reads them again, and resumes recorders with the current
+/// trip.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Data(UnsafeBufferPointer(start: start, count: count))
@@ -17,7 +18,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     use(trip)
     trip.ended = trip.ended ?? trip.began
     store.save(.ended(trip, .nothing))
-    precondition(trips(in: store).contains(trip), "A trip that was written is not read.")
+    precondition(trips(in: store).contains(trip), "A trip that was written isn't read.")
   }
   if let snapshot { resume(with: snapshot, count) }
   return 0
@@ -36,7 +37,7 @@ private func empty() {
   }
 }
 
-/// The stored trips. Blocks until the store's queue has read them.
+/// Returns the stored trips. Blocks until the store's queue has read them.
 private func trips(in store: TripStore) -> [Trip] {
   let (isDone, found) = (DispatchSemaphore(value: 0), Locked<[Trip]>([]))
   Task.detached {
@@ -58,7 +59,7 @@ private func use(_ trip: Trip) {
     (try? JSONSerialization.jsonObject(with: Data(trip.geoJSON.utf8))) != nil, "The GeoJSON export isn't JSON.")
 }
 
-/// Launches a manual and an automatic recorder, during the trip or long after it.
+/// Resumes a manual and an automatic recorder: at the last fix, a minute later, or years before or after it.
 private func resume(with snapshot: TripSnapshot, _ seed: Int) {
   let fixes = snapshot.trip?.fixes ?? [snapshot.detector?.place].compactMap { $0 }
   let begin = fixes.last?.timestamp ?? Date(timeIntervalSinceReferenceDate: 8e8)
@@ -86,7 +87,7 @@ private func resume(with snapshot: TripSnapshot, _ seed: Int) {
       if let trip = core.trip { use(trip) }
       for case .save(let record) in actions {
         if case .ended(let trip, _) = record {
-          precondition(trip.ended.map { $0 >= trip.began } ?? false, "A trip ends before its begin.")
+          precondition(trip.ended.map { $0 >= trip.began } ?? false, "A trip ends before it begins.")
         }
       }
     }

@@ -31,7 +31,7 @@
     let folder: URL
     let port: Int
     var controlSocket: String { folder.appending(path: "control.sock").path }
-    /// The receiver's output: `on`, `off`, `done …`.
+    /// The lines that the receiver prints, such as `on` and `off`.
     private let lines: Waiting<String>
     private(set) var receiverPort = 0
     /// The receiver's name in gpsd.
@@ -43,7 +43,7 @@
     private let commands = Pipe()
     private var gpsd: Process?
 
-    /// - Parameter isTerminal: Whether the receiver is a terminal, like one on USB. Otherwise it is a TCP port.
+    /// - Parameter isTerminal: Whether the receiver is a terminal, like a USB receiver. Otherwise it is a TCP port.
     init(_ arguments: [String] = [], isTerminal: Bool = false) async throws {
       self.isTerminal = isTerminal
       folder = FileManager.default.temporaryDirectory.appending(path: "gpsd-\(UUID().uuidString.prefix(8))")

@@ -6,7 +6,7 @@
   @testable import TestSupport
   import Testing
 
-  /// Each test runs in its own process, because other tests occupy this process's main actor and threads for long.
+  /// Each test runs in its own process, because other tests occupy this process's main actor and threads for a long time.
   @MainActor
   @Suite(
     "A real gpsd", .serialized,
@@ -66,7 +66,7 @@
       try await daemon.line("on")
       let on = ContinuousClock.now
       let location = try await owner.location()
-      // A busy machine may take any time.
+      // On a busy machine, the fix may take any time.
       if isLong { #expect(on.duration(to: .now) < .seconds(2)) }
       #expect(abs(location.latitude - 34) < 0.000_1 && abs(location.longitude + 118) < 0.000_1)
       #expect(abs(location.horizontalAccuracy - 19 / 1.73) < 0.1)
@@ -74,14 +74,14 @@
       try await daemon.line("off")
       if isLong { #expect(ended.duration(to: .now) < .seconds(1)) }
       #expect(owner.manager.recentTransitions.map(\.to) == [.prompted, .acquiring, .waitingSignificantChange])
-      // gpsd still has to report that the receiver is off.
+      // The next acquisition may begin before gpsd reports that the receiver is off.
       owner.manager.forceAcquireLocation()
       _ = try await owner.location()
       if isLong { #expect(owner.provider.receiverOnTime < .seconds(30)) }
       try await owner.end()
     }
 
-    @Test("a fix has the receiver's own accuracy estimate if there is one", .timeLimit(.minutes(15)))
+    @Test("a fix has the receiver's own accuracy estimate if the receiver sends one", .timeLimit(.minutes(15)))
     func noise() async {
       await #expect(processExitsWith: .success) { try await GPSDTests.estimateNoise() }
     }
@@ -110,7 +110,7 @@
       #expect(owner.provider.connection == .closed)
     }
 
-    @Test("a cold receiver: the first fix is delivered", .long, .timeLimit(.minutes(5)))
+    @Test("the first fix of a cold receiver is delivered", .long, .timeLimit(.minutes(5)))
     func cold() async {
       await #expect(processExitsWith: .success) { try await GPSDTests.takeFirst() }
     }
@@ -205,8 +205,8 @@
       }
     }
 
-    /// The number of times a receiver is unplugged. `LOCOKIT_UNPLUGS=100` unplugs it for up to a minute each. The default is twice, for
-    /// up to a second.
+    /// The number of times that a test unplugs the receiver, for up to a minute each, from `LOCOKIT_UNPLUGS`. By default, the test unplugs
+    /// the receiver twice, for up to a second.
     nonisolated static let unplugs = ProcessInfo.processInfo.environment["LOCOKIT_UNPLUGS"].flatMap { Int($0) }
     private nonisolated static let unplugSeed = ProcessInfo.processInfo.environment["LOCOKIT_SEED"].flatMap {
       UInt64($0)
@@ -326,7 +326,7 @@
           if time == 10 { before = try Use.now() }
         }
         let after = try Use.now()
-        // A leak adds up to forty. A run loop that Foundation starts late has three descriptors and a thread.
+        // A leak in each restart would add forty. A run loop that Foundation starts late has three descriptors and a thread.
         #expect(after.descriptors.count < before.descriptors.count + 10, "\(before.descriptors) \(after.descriptors)")
         #expect(after.threads < before.threads + 10)
         #expect(after.kilobytes <= before.kilobytes + 4_096)
@@ -357,9 +357,9 @@
     private nonisolated static let logs = Repository.shared.appending(path: "traces/nmea")
 
     @Test(
-      "logs of real receivers are read without an error: a cold boot, and one without a fix", .long,
+      "logs of real receivers are read without an error, including a cold boot and a log without a fix", .long,
       .timeLimit(.minutes(5)),
-      .enabled(if: FileManager.default.fileExists(atPath: logs.path), "no logs beside the repository"),
+      .enabled(if: FileManager.default.fileExists(atPath: logs.path), "the logs aren't beside the repository"),
       arguments: [
         ("ublox-8.log", true), ("gp-320fw-2019-04-07-coldboot.log", true), ("neo-m8n.log", true),
         ("bu303-nofix.log", false),
@@ -408,7 +408,7 @@
     }
 
     @Test(
-      "the replayed journal of a run has the same decisions", .timeLimit(.minutes(15)), arguments: [nil, "200"])
+      "replaying the journal of a run makes the same decisions", .timeLimit(.minutes(15)), arguments: [nil, "200"])
     func journal(bound: String?) async {
       await #expect(processExitsWith: .success) { [bound] in try await GPSDTests.recordAndReplay(bound) }
     }

@@ -6,11 +6,11 @@
   import Testing
 
   extension GPSDTests {
-    /// The behaviours of `hostile.py`.
+    /// The behaviors of `hostile.py`.
     enum Hostility: String, CaseIterable, Codable {
       case devices, junk, endless, closing, unread, slow, control, mute
 
-      /// Whether it sends as fast as it can. Reading that may take a whole core.
+      /// Whether the server sends as fast as it can. Reading such a flood may take a whole core.
       var isFlood: Bool { [.devices, .junk, .endless].contains(self) }
     }
 
@@ -19,7 +19,7 @@
       ProcessInfo.processInfo.environment["LOCOKIT_HOSTILE"].flatMap { Double($0) } ?? 1
 
     @Test(
-      "a server that isn't gpsd costs little memory and log, little CPU unless it floods, and can be left", .long,
+      "a server that isn't gpsd costs little memory and log, and little CPU unless it floods; the run ends soon", .long,
       .timeLimit(.minutes(5)), arguments: Hostility.allCases)
     func hostile(_ hostility: Hostility) async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [hostility] in
@@ -42,7 +42,7 @@
       server.standardOutput = output
       try server.run()
       defer {
-        // It ends at the end of its input. SIGKILL ends it in any case.
+        // The server exits at the end of its input. SIGKILL ends it in any case.
         try? input.fileHandleForWriting.close()
         Foundation.kill(server.processIdentifier, SIGKILL)
         server.waitUntilExit()
@@ -65,7 +65,7 @@
       provider.onConnectionChange = { connections += $0 == .connecting ? 1 : 0 }
       provider.setMode(.gps)
       let running = Task { try await provider.run() }
-      // Resources that are allocated once aren't counted.
+      // The first second isn't measured, because some resources are allocated once.
       try await Task.sleep(for: .seconds(1))
       let (memory, time) = (try Use.now().kilobytes, cpuSeconds())
       try await Task.sleep(for: .seconds(hostileSeconds))

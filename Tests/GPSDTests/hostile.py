@@ -29,7 +29,7 @@ def junk(client):
 
 
 def endless(client):
-    """A line without an end."""
+    """Sends a line without an end."""
     while True:
         client.sendall(b"x" * 16384)
 
@@ -52,7 +52,7 @@ def slow(client):
 
 
 def control(client):
-    """Escapes and control characters, ten times a second."""
+    """Sends escapes and control characters, ten times a second."""
     while True:
         client.sendall(ESCAPES)
         time.sleep(0.1)

@@ -4,12 +4,12 @@
 usage: receiver.py [--interval S] [--cold S] [--hdop H] [--speed M/S] [--gst] [--gpx FILE [--faster X]] [--log FILE]
                    [--pty FILE]
 
-With --pty it is a terminal with that name, like a receiver on USB. Its readers get an end of file when it is unplugged.
+With --pty it is a terminal with that name, like a USB receiver. Its readers get an end of file when it is unplugged.
 
 It starts at 34 N 118 W and moves north at --speed, or along a GPX track. Its sentences have the current time. A log of NMEA is sent one
 epoch at a time, with the current time and date.
 
-Prints the lines "port N", "on" and "off". Reads the commands "unplug", "plug", "nofix", "fix" and "jump METRES".
+Prints the lines "port N", "on", "off" and "done COMMAND". Reads the commands "unplug", "plug", "nofix", "fix" and "jump METRES".
 """
 import argparse
 import math
@@ -91,7 +91,7 @@ def log_epochs(path):
 
 
 def present(line, now):
-    """A sentence of a log, at the present time."""
+    """Returns a sentence of a log with the current time and date."""
     body = line[1:].split("*")[0]
     fields = body.split(",")
     moment = time.gmtime(now)
@@ -128,13 +128,13 @@ def listening(port=0):
 
 
 class Terminal:
-    """A server whose client is whoever has opened the terminal."""
+    """A server on a terminal. Its client is the program that has opened the terminal."""
 
     def __init__(self, name):
         self.name = name
         self.master, slave = pty.openpty()
         tty.setraw(slave)
-        # gpsd is another user by now.
+        # gpsd runs as another user when it opens the terminal.
         os.chmod(os.ttyname(slave), 0o666)
         os.symlink(os.ttyname(slave), name)
         os.close(slave)
@@ -158,7 +158,7 @@ class Terminal:
             pass
 
     def close(self):
-        """Ends the terminal: whoever has it open reads an end of file."""
+        """Closes the terminal. A program that has it open reads an end of file."""
         os.unlink(self.name)
         os.close(self.master)
 

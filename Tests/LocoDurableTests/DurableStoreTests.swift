@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A durable store")
 struct DurableStoreTests {
-  /// Numbers that are written to memory, unless writing fails.
+  /// A store that writes numbers to memory, and fails on request.
   private final class Numbers: DurableStore {
     struct Changes: UnwrittenChanges {
       var numbers: [Int] = []
@@ -39,7 +39,7 @@ struct DurableStoreTests {
   }
 
   @Test(
-    "Changes are written once and in order, whatever fails, and each streak of failures is reported once",
+    "Changes are written once and in order despite failures, and a failure that repeats is reported once",
     arguments: 0..<40 as Range<UInt64>)
   func order(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -57,7 +57,7 @@ struct DurableStoreTests {
       let isComplete = numbers.disk.change { $0.numbers.count } == count
       #expect(isWritten == isComplete, "seed \(seed)")
       if isComplete {
-        // A success ends the streak.
+        // After a success, the same failure is reported again.
         last = nil
       } else if problem != last {
         (streaks, last) = (streaks + 1, problem)

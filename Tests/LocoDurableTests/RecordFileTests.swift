@@ -34,7 +34,7 @@
       return (lines.isWholeFile, text(lines))
     }
 
-    @Test("A read returns the lines that other processes appended, and a replaced file as a whole")
+    @Test("A read returns the lines that other processes appended, and all lines of a replaced file")
     func reads() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       var (one, other) = (file(), file())
@@ -42,12 +42,12 @@
       try append(["a", "b"], to: &one)
       #expect(try read(&one) == (true, ["a", "b"]), "a new file")
       try append(["", "c"], to: &one)
-      #expect(try read(&one) == (false, []), "its own lines are known")
+      #expect(try read(&one) == (false, []), "a read doesn't return the lines that this file appended")
       #expect(try read(&other) == (true, ["a", "b", "", "c"]))
       try append(["d"], to: &other)
       #expect(try read(&one) == (false, ["d"]))
       for _ in 0..<5 {
-        // The file system must not reuse the inode of a file that was read.
+        // Repeated, because the file system might reuse the inode of the file that was read.
         try other.locked(within: .seconds(2)) { try $0.replace(with: [Data("e".utf8), Data("fghijklmnop".utf8)]) }
         try append(["q"], to: &other)
         #expect(try read(&one) == (true, ["e", "fghijklmnop", "q"]))
@@ -91,7 +91,7 @@
       #expect(try read(&one) == (true, []))
     }
 
-    @Test("A new file is flushed to the device before it replaces another one, and its folder afterwards")
+    @Test("A new file is flushed to the device before it replaces the old one, and the folder is flushed afterwards")
     func flushes() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let flushed = Locked<[String]>([])

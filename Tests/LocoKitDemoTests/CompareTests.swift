@@ -17,7 +17,8 @@
       try #require(try report(arguments)["policies"] as? [[String: Any]])
     }
 
-    /// A straight line at 15 m/s for five minutes. Most comparisons use it, because the built-in drive takes many seconds.
+    /// Writes a track and returns its path: a straight line at 15 m/s for five minutes. Most comparisons use this track, because a
+    /// comparison on the built-in route takes many seconds.
     static func track() throws -> String {
       let points = (0..<300).map {
         let time = String(format: "2026-01-01T00:%02d:%02dZ", $0 / 60, $0 % 60)
@@ -46,7 +47,7 @@
       #expect(rows.compactMap { $0["boundMeters"] as? Double }.filter { $0 == 400 }.count == 7)
     }
 
-    @Test("A bound of 500 m has a smaller error than a look every minute, and the least possible GPS time is shorter")
+    @Test("A bound of 500 m has a smaller error than a look every minute, and more than the least possible GPS time")
     func order() throws {
       let report = try report(["--seeds", isLong ? "2" : "1", "--within", "500"])
       #expect(report["tracks"] as? [String] == ["freeway"] && report["durationSeconds"] as? Int == 1_800)
@@ -67,7 +68,7 @@
       #expect(try row("every 60 s")["estimateP95ErrorMeters"] is NSNull, "there is no estimate without a bound")
     }
 
-    @Test("Keeping the app running at rest costs more than twice the power", .long)
+    @Test("An app that is kept running at rest uses more than twice the power", .long)
     func keeper() throws {
       let rows = try policies(["--seeds", "1", "--within", "500", "--route", "day"])
       func value(_ phone: String, _ key: String) throws -> Double {
@@ -124,7 +125,7 @@
       #expect(!demo.output.contains("\u{1B}"))
     }
 
-    @Test("--help lists every option, and an invalid argument is refused in one line")
+    @Test("--help lists every option, and an invalid argument is refused with a clear message")
     func usage() throws {
       let help = try Demo("compare", "--help")
       #expect(help.code == 0 && help.output.contains("USAGE: LocoKitDemo compare"))

@@ -97,7 +97,7 @@
       #expect((summary["estimateP95ErrorMeters"] is NSNull) == (argument != "--within=500"))
     }
 
-    @Test("--within keeps an error bound, counts looks by cause and prints the outcome of each wake-up")
+    @Test("With --within, the summary has a smaller error, the looks by cause and the outcomes of the wake-ups")
     func within() throws {
       let (apple, bound) = (try summary(), try summary("--within", "500"))
       #expect(bound.boundMeters == 500)
@@ -154,7 +154,7 @@
       #expect(demo.output.contains(answer == "deny" ? "didDenyAccess" : "promptDidExpire"))
     }
 
-    @Test("The standalone policy gives a receiver without assistance enough time for fixes")
+    @Test("The standalone policy gives a receiver without assistance data enough time for fixes")
     func standalone() throws {
       #expect(try summary("--phone", "gpsd", "--trigger", "cell").locations > 20)
     }
@@ -196,7 +196,7 @@
     }
 
     #if os(Linux)
-      @Test("A log that can't be made private or can't be written is refused in one sentence")
+      @Test("A log that can't be made private or can't be written is reported in one sentence")
       func refusedLog() throws {
         // The permissions of a file in /proc can't be changed.
         let open = try Demo("--json", "--log", "/proc/self/comm")
@@ -220,10 +220,10 @@
       let text = "<gpx><trk><trkseg>\(points.joined(separator: "\n"))<trkpt/></trkseg></trk></gpx>"
       let demo = try Demo("--json", "--gpx", try Demo.temporaryFile("a.gpx", text))
       #expect(demo.code == 0)
-      #expect(demo.error.contains("note: 1 point without a usable coordinate dropped.\n"))
+      #expect(demo.error.contains("note: Dropped 1 point without a usable coordinate.\n"))
     }
 
-    @Test("An invalid argument or file ends the demo with one clear line and the right exit code")
+    @Test("An invalid argument or file ends the demo with a clear message and the right exit code")
     func failures() throws {
       let bad = try Demo.temporaryFile("bad.gpx", "<gpx>")
       let cases: [([String], Int32, String)] = [
@@ -277,7 +277,7 @@
     }
 
     @Test(
-      "diagram prints the location machine exactly as StateDiagrams has it",
+      "diagram prints the location machine exactly as in StateDiagrams",
       arguments: [
         ("csv", "csv"), ("markdown", "md"), ("mermaid", "mmd"), ("dot", "dot"), ("plantuml", "puml"),
         ("scxml", "scxml"), ("promela", "pml"),

@@ -5,7 +5,7 @@
   @testable import TestSupport
   @testable import LocoKitDemo
 
-  /// How the demo ends on signals, closed streams and full devices.
+  /// Tests that the demo exits as documented on signals, closed streams and full devices.
   @Suite("The demo's end")
   struct EndTests {
     private static let commands =
@@ -50,7 +50,7 @@
     }
 
     @Test(
-      "A run in real time ends on a signal after the summary, and its exit code is 128 plus the signal's number",
+      "On a signal, a run in real time completes its output and exits with 128 plus the signal's number",
       arguments: [SIGHUP, SIGINT, SIGTERM],
       [
         (["--realtime", "1"], "prompted", "time           0:00:"),
@@ -68,7 +68,7 @@
       let written = Reader(output.fileHandleForReading.fileDescriptor)
       let deadline = Deadline()
       if let begun = run.begun { try written.wait(for: begun) }
-      // The demo handles signals before it writes to its log.
+      // The demo installs its signal handlers before it writes to its log.
       while isDrive, try !logs(log) {
         try #require(!deadline.isOver, "\(deadline.limit) passed without an entry in the log")
       }
@@ -102,7 +102,7 @@
         ["track", "--json", "--realtime", "100000"], output: output, error: FileHandle.nullDevice)
       let deadline = Deadline()
       var full = pollfd(fd: entrance, events: Int16(POLLOUT), revents: 0)
-      // A pipe that is full for a second means that the demo is blocked in a write.
+      // If the pipe stays full for a second, the demo is blocked in a write.
       while poll(&full, 1, 1_000) != 0 {
         try #require(!deadline.isOver, "\(deadline.limit) passed, and the pipe is not full")
       }
@@ -148,7 +148,7 @@
           arguments + (arguments[0] == "gpsd" ? [] : ["--gpsd"]) + ["--port", "1", "--host", "127.0.0.1"],
           output: output, error: error)
         said = Reader(error.fileHandleForReading.fileDescriptor)
-        // The demo handles signals before it connects to gpsd.
+        // The demo installs its signal handlers before it connects to gpsd.
         try said.wait(for: "there is no gpsd")
       }
     }
@@ -176,7 +176,7 @@
       #expect(try demo.end() == (isHungUp ? 129 : 141))
     }
 
-    @Test("A program that hangs fails the test with an error that names the expected text")
+    @Test("The error about a program that hangs names the expected text or the program")
     func harness() throws {
       let output = Pipe()
       let program = try Program(
@@ -202,7 +202,7 @@
 
     let port: Int
     let controlSocket: String
-    /// The receiver's output: `on` and `off`.
+    /// The receiver's output: its port, then `on` and `off`.
     let receiver: Reader
     private let programs: [Program]
     private let pipes: [Pipe]

@@ -58,7 +58,7 @@
     }
   }
 
-  /// The screen of a terminal after some output. It knows only the control sequences that the demo uses.
+  /// A terminal's screen after some output. Interprets only the control sequences that the demo uses.
   struct Shown {
     private(set) var lines: [String]
     private let width: Int
@@ -124,7 +124,7 @@
       let terminal = try PseudoTerminal()
       let before = terminal.settings
       let program = try terminal.start(["--interactive", "--realtime", "10"])
-      // Each text stays on the screen for long: a state that lasts, or a line among the newest calls.
+      // Each text stays on the screen long enough: it is a state that lasts, or one of the newest calls.
       for (key, text) in [
         ("", "didGrantAccess"), ("p", "state          paused"), ("r", "didResume"), ("d", "state          denied"),
         ("T", "denied → prompted"), ("a", "denied → acquiring"), ("t", "state          waitingSignificantChange"),
@@ -154,7 +154,7 @@
       try call(terminal)
       try check(terminal, width, height, calls)
       terminal.press("q")
-      // The program ends only when its output is read.
+      // The program exits only after its output is read.
       try terminal.wait(for: "seed           1")
       #expect(try program.end() == 0)
     }
@@ -175,12 +175,12 @@
         try check(terminal, width, height, calls)
       }
       terminal.press("q")
-      // The program ends only when its output is read.
+      // The program exits only after its output is read.
       try terminal.wait(for: "seed           1")
       #expect(try program.end() == 0)
     }
 
-    /// Makes many calls in a drive that takes half an hour, however slow the machine is.
+    /// Pauses and resumes 15 times, which fills the list of calls. The drive takes half an hour, so it doesn't end before the test.
     private func call(_ terminal: PseudoTerminal) throws {
       try terminal.wait(for: "state          ")
       for _ in 0..<15 { terminal.press("pr") }
@@ -188,7 +188,7 @@
 
     private func check(_ terminal: PseudoTerminal, _ width: Int, _ height: Int, _ calls: Int) throws {
       try terminal.reader.wait(for: "the state, the keys and \(calls) calls") { written in
-        // The last complete screens: to show all of them again for each that is read takes minutes.
+        // Only the newest complete screens: interpreting all of them after each read would take minutes.
         let screens = written.components(separatedBy: "\u{1B}[H").dropLast().suffix(3)
         let lines = Shown("\u{1B}[?7l" + screens.joined(separator: "\u{1B}[H"), width: width, height: height).lines
         return lines.filter { $0.hasPrefix("0:") }.count >= calls && lines.contains { $0.hasPrefix("state") }
@@ -289,7 +289,7 @@
     }
 
     @Test(
-      "A terminal gets progress and colours, but no colours with NO_COLOR or TERM=dumb",
+      "A terminal gets progress and colours, but no colours if NO_COLOR isn't empty or TERM is dumb",
       arguments: [([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true), (["TERM": "dumb"], false)]
         as [([String: String], Bool)])
     func colours(environment: [String: String], coloured: Bool) throws {

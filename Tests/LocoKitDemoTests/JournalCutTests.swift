@@ -9,7 +9,7 @@
 
   @Suite("The cut of a journal")
   struct JournalCutTests {
-    /// Records a drive with its places, and returns the journal's file.
+    /// Runs the demo with a journal that keeps the true places, and returns the journal's file.
     static func recorded(_ arguments: [String]) throws -> URL {
       let folder = try Demo.temporaryFile("journal")
       let demo = try Demo(list: arguments + ["--journal", folder, "--journal-places"])
@@ -29,7 +29,7 @@
       ["trip", "--faults", "some"],
     ]
 
-    @Test("A replay of a script that omits nothing makes the recorded journal", arguments: drives)
+    @Test("A replay that omits no input reproduces the recorded journal", arguments: drives)
     func identity(arguments: [String]) throws {
       let file = try Self.recorded(arguments)
       let recorded = try Self.lines(file)
@@ -42,7 +42,7 @@
         withExtendedLifetime(manager) {}
         replayed += String(decoding: try replay.journal(), as: UTF8.self).split(separator: "\n").map(String.init)
       }
-      // The script has no release, and a release has decisions.
+      // A script doesn't contain the manager's release, so the comparison ends before the release and its decisions.
       let end = recorded.firstIndex { $0.contains(#""is":"release""#) } ?? recorded.endIndex
       #expect(launches.count == 1 && replayed.count > 5)
       for (index, (was, now)) in zip(recorded[..<end], replayed).enumerated() where was != now {
@@ -66,7 +66,8 @@
     ]
 
     @Test(
-      "A cut journal shows the symptom, can lose no input, and is far from the recorded places", arguments: symptoms)
+      "A cut journal shows the symptom, needs each of its inputs, and has all places moved far away",
+      arguments: symptoms)
     func cut(arguments: [String], text: String) throws {
       let file = try Self.recorded(arguments)
       let (contents, symptom) = (try JournalScript.Contents(of: file), try Symptom(text))
@@ -87,10 +88,10 @@
       try Data(cut.journal).write(to: output)
       let moved = try #require(JournalScript.Contents(of: output).launches.first).places.filter(\.hasValidCoordinate)
       let places = try #require(contents.launches.first).places.filter(\.hasValidCoordinate)
-      // A run of the GPS may have no fix.
+      // A cut that shows a long run of the GPS may contain no fix.
       if case .errorBeyond = symptom { #expect(moved.count >= 2) }
       for place in moved { #expect(places.allSatisfy { $0.distance(to: place) > 1_000 }, "\(place)") }
-      // The places are a rotation of the recorded ones, shifted by a metre or so.
+      // The moved places are the recorded ones, rotated together and each shifted by about a metre.
       let origins = Dictionary(places.map { (Moment($0), $0) }, uniquingKeysWith: { first, _ in first })
       let pairs = moved.compactMap { place in origins[Moment(place)].map { (place, $0) } }
       #expect(pairs.count == moved.count)
@@ -100,10 +101,10 @@
       }
     }
 
-    /// A fix is found again by its time and accuracy, which aren't moved.
+    /// Identifies a fix by its time, accuracy and source, which stay the same when its place is moved.
     private struct Moment: Hashable {
       let date: Date
-      /// The bits, because an unknown accuracy is not equal to itself.
+      /// The bit pattern, because NaN isn't equal to itself.
       let accuracy: UInt64
       let source: Location.Source
 
@@ -112,7 +113,7 @@
       }
     }
 
-    @Test("The stored location, the cells and the texts of failures don't remain")
+    @Test("A cut journal hides the stored location, the names of cells, notes and the texts of failures")
     func hidden() throws {
       let file = try ReplayTests.journal([
         ReplayTests.line(1, "command", #""event":"tryPrompt""#),
@@ -136,7 +137,7 @@
     }
 
     @Test(
-      "A replay that omits an input has the timers that its manager sets, and the recorded ones stay as late as they were"
+      "A replay fires its manager's timers: those with a recorded deadline as late as recorded, the others on time"
     )
     func timers() throws {
       let file = try ReplayTests.journal([
@@ -152,7 +153,7 @@
         return String(lines.first { $0.contains(#""is":"timer""#) } ?? "")
       }
       #expect(script.inputs == [0, 1, 2, 4])
-      // The first look under a bound lasts 45 s, and one without a bound 15 s.
+      // With a bound, the first look may take 45 s. Without a bound, an acquisition may take 15 s.
       #expect(try timer(keeping: [0, 1, 2, 4]).contains(#""t":50000000000"#))
       #expect(try timer(keeping: [0, 1, 2]).contains(#""t":50000000000"#))
       #expect(try timer(keeping: [1, 2, 4]).contains(#""t":16000000000"#))
@@ -197,7 +198,7 @@
         seconds, "app", #""foreground":true,"lowPower":\#(isLow),"background":\#(mayRefresh)"#)
     }
 
-    @Test("A problem of the health is cut to the inputs that cause it", arguments: problems.indices)
+    @Test("A journal with a health problem is cut to the inputs that cause the problem", arguments: problems.indices)
     func healthProblem(index: Int) throws {
       let (problem, lines, inputs) = Self.problems[index]
       let file = try ReplayTests.journal(
@@ -241,7 +242,7 @@
         timestamp: Date(timeIntervalSinceReferenceDate: seconds))
     }
 
-    @Test("A run of the GPS, a search and an error are measured by hand")
+    @Test("The measured GPS runs, searches and errors equal those calculated by hand")
     func meter() {
       func fixes(_ metres: Double, _ seconds: Double, accuracy: Double = 10, late: Double = 0) -> ReplayMeter.Event {
         let fix = place(metres, at: seconds, accuracy: accuracy)
@@ -266,7 +267,8 @@
       #expect(measured(known + [(50, .state(.paused)), (90, fixes(500, 90))]).error.largest == 0, "paused")
     }
 
-    /// The events, in which 20 is the second of a first location; the problem; and the position where its stretch begins, if it is whole.
+    /// The events after a first location at 20 s; a problem; and the position at which the problem's stretch begins, or `nil` if the
+    /// problem isn't counted.
     private static let stretches: [([(Int, ReplayMeter.Event)], LocationManager.Health.Problem, Int?)] = [
       ([(90, .health([.lowPowerMode]))], .lowPowerMode, 2),
       ([(50, .omission), (90, .health([.permission]))], .permission, 3),

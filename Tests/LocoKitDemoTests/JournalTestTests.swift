@@ -14,7 +14,7 @@
       return (try Demo(list: ["test", journal.path] + arguments + ["--output", folder.path]), folder)
     }
 
-    @Test("The command writes the code that this target compiles, in Shown, and its measure is that of the cut")
+    @Test("The command writes a journal and a test, and the code in Shown measures the value that the command prints")
     func written() throws {
       let journal = try JournalCutTests.recorded(Self.day)
       for (symptom, name, measured) in [
@@ -32,7 +32,7 @@
         #expect(demo.output.contains("\n               no other input can be left out\n"))
         let check = try Demo("replay", file.path, "--check")
         #expect(check.code == 0 && check.error == "", "\(check.output)\(check.error)")
-        // The code of the written test, run on the written journal, fails: it finds the measure that the command prints.
+        // The compiled copy of the written test, run on the written journal, measures the value that is printed.
         let largest = try measured(file)
         #expect(
           largest > (try Symptom(symptom)).limit && demo.output.contains(": \(largest.oneDecimal) "), "\(largest)")
@@ -40,7 +40,7 @@
     }
 
     @Test(
-      "The files in Shown are the written code, word for word",
+      "The files in Shown equal the code that the command writes",
       arguments: ["error-beyond=500", "gps-longer=120", "no-location=3600", "health=permission"])
     func shown(text: String) throws {
       let symptom = try Symptom(text)
@@ -50,7 +50,7 @@
       #expect(recorded.contains("    let player = try JournalProvider(contentsOf: file)\n"))
     }
 
-    @Test("A journal with a problem of the health becomes a test, whose measure is the problem")
+    @Test("A journal with a health problem becomes a test that counts the reports of the problem")
     func health() throws {
       let journal = try ReplayTests.journal([
         ReplayTests.line(1, "command", #""event":"tryPrompt""#),
@@ -63,7 +63,7 @@
       #expect(try HealthPermissionTests.measured(in: folder.appending(path: "HealthPermission.jsonl")) == 1)
     }
 
-    @Test("A journal without the symptom is refused with what it shows; nothing is written")
+    @Test("A journal without the symptom is refused with a message about what it shows, and nothing is written")
     func absent() throws {
       let journal = try JournalCutTests.recorded(["drive", "--within", "500"])
       let (demo, folder) = try Self.test(journal, "--expecting", "no-location=36000")
@@ -92,7 +92,7 @@
     }
 
     @Test(
-      "Invalid arguments and files are refused with one clear line and the right exit code",
+      "Invalid arguments and files are refused with a short message and the right exit code",
       arguments: [
         (["test"], 64, "test needs one file of a journal"), (["test", "a"], 64, "test needs a symptom"),
         (["test", "a", "--expecting", "gps-longr=5"], 64, "did you mean 'gps-longer'?"),
@@ -120,7 +120,7 @@
       let journal = try JournalCutTests.recorded(Self.day)
       let package = URL(filePath: try Demo.temporaryFile("Package.swift")).deletingLastPathComponent()
       defer { try? FileManager.default.removeItem(at: package) }
-      // An app's tests may be in an older mode, on the main actor.
+      // An app's tests may use the Swift 5 mode, and be isolated to the main actor.
       for symptom in ["error-beyond=500", "gps-longer=20", "no-location=3600"] {
         for target in ["PhoneTests", "AppTests"] {
           let folder = package.appending(path: "Tests/\(target)").path

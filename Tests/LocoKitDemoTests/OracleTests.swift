@@ -10,7 +10,7 @@
 
   @Suite("The oracle: the least possible GPS time")
   struct OracleTests {
-    /// A small random track on a line or in a plane. Some seconds have no view of the sky.
+    /// A small random track in a plane. Some seconds may have no view of the sky.
     private struct Track: CustomStringConvertible {
       var places: [SIMD3<Double>]
       var hasSky: [Bool]
@@ -32,7 +32,7 @@
         hasSky = places.map { _ in Double.random(in: 0..<1, using: &random) >= share }
       }
 
-      /// Returns the least cost over all sets of seconds with a fix.
+      /// Returns the least cost, by trying each possible set of fixes.
       func leastByTrying(within bound: Double, _ cost: Int) -> Int {
         let sky = places.indices.filter { hasSky[$0] }
         guard let first = sky.first else { return 0 }
@@ -50,12 +50,12 @@
           let stays = next.map { next in !(fix + 1..<next).contains { hasSky[$0] } } ?? false
           if let next {
             let wait = next - fix
-            // Staying on costs a second if the next second has sky; after a gap the search starts again.
+            // If the next second has sky, staying on costs a second. After a gap in the sky, a new acquisition starts.
             let on = next == fix + 1 ? 1 : stays ? (wait >= cost ? cost : 1 + cost) : wait >= cost ? cost : nil
             guard let on else { return nil }
             total += on
           }
-          // The bound is broken from this second on. That's allowed without sky, and then for the duration of a look.
+          // The bound is broken from this second on. That's allowed while there is no sky, and for one look afterwards.
           let last = next ?? places.count
           guard let broken = (fix..<last).first(where: { GroundTruth.distance(places[$0], places[fix]) > bound })
           else { continue }
@@ -67,7 +67,7 @@
       }
     }
 
-    @Test("The oracle equals an exhaustive search on every small track", arguments: 0..<20)
+    @Test("The oracle's result equals that of an exhaustive search on small random tracks", arguments: 0..<20)
     func exhaustive(block: UInt64) {
       for seed in block * 15..<block * 15 + 15 {
         let track = Track(seed: seed)
@@ -93,7 +93,7 @@
       #expect(zip(byCost, byCost.dropFirst()).allSatisfy { $0 <= $1 }, "\(byCost)")
     }
 
-    @Test("On a straight drive, the oracle needs one second of GPS per bound driven")
+    @Test("On a straight drive, the oracle needs a second of GPS each time the bound is exceeded")
     func straight() {
       let places = (0...1_000).map { SIMD3(Double($0) * 10, 0, 0) }
       let oracle = Oracle(places: places, hasSky: places.map { _ in true })
@@ -136,10 +136,11 @@
       let all = [Bool](repeating: true, count: places.count)
       let truth = GroundTruth(places: places.map { SIMD3($0, 0, 0) }, hasSky: all, isKnown: all)
       let underWay = truth.isUnderWay.indices.filter { truth.isUnderWay[$0] }
-      // Under way from 5 min before the device is 101 m from the first place to 5 min after it was last 101 m from the second.
+      // Under way from 5 min before the device is 101 m from the first place, until 5 min after it was last 101 m from
+      // the second place.
       #expect(underWay.first == 401 && underWay.last == 999)
       #expect(underWay.count == 598, "every second but the middle one, 100 m from both places")
-      #expect(truth.prefix(500).isUnderWay.allSatisfy { !$0 }, "a track that ends early has not left")
+      #expect(truth.prefix(500).isUnderWay.allSatisfy { !$0 }, "in a track that ends early, the device hasn't left yet")
     }
 
     private static let prototype = Repository.shared.appending(path: "reference/look-prototype.c")

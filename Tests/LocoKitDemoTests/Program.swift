@@ -4,7 +4,7 @@
 
   @testable import LocoKitDemo
 
-  /// A wait that timed out, or whose program ended first.
+  /// The error of a wait that timed out, or during which the output ended.
   struct Hung: Error, CustomStringConvertible {
     let description: String
   }
@@ -25,7 +25,7 @@
     var left: Double { max(0, ContinuousClock.now.duration(to: end).seconds) }
   }
 
-  /// The output of a program, read so far.
+  /// The output of a program that has been read so far.
   final class Reader {
     private(set) var bytes: [UInt8] = []
     var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -117,7 +117,7 @@
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Whether the program is stopped, as by Ctrl-Z, and not ended.
+    /// Whether the program is suspended, as by Ctrl-Z.
     func isStopped() throws -> Bool {
       #if os(Linux)
         let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
@@ -162,7 +162,7 @@
       try self.init(Self.program, arguments)
     }
 
-    /// Runs the demo with redirections of the shell, such as `>&-`.
+    /// Runs the demo with shell redirections, such as `>&-`.
     init(redirected redirections: String, _ arguments: [String]) throws {
       try self.init(
         URL(filePath: "/bin/sh"), ["-c", "exec \"$0\" \"$@\" \(redirections)", Self.program.path] + arguments)

@@ -35,7 +35,7 @@
       }
       #expect(
         !replay.output.contains("\nerror") && !replay.output.contains("\nseed"),
-        "a journal has no true places and no seed")
+        "a journal has no ground truth and no seed")
     }
 
     @Test(
@@ -162,7 +162,7 @@
       (["gpsd", "--port", "1", "--for", "0.1", "--journal", "/etc/passwd"], 73, "/etc/passwd"),
     ]
 
-    @Test("Invalid arguments and files are refused with one clear line and the right exit code", arguments: refused)
+    @Test("Invalid arguments and files are refused with a short message and the right exit code", arguments: refused)
     func refusals(arguments: [String], code: Int32, reason: String) throws {
       let demo = try Demo(list: arguments)
       #expect(demo.code == code && demo.output == "", "\(demo.code) \(demo.output)")
@@ -187,12 +187,12 @@
       #"{"t":\#(Int(seconds * 1e9)),"d":\#(seconds),"is":"\#(kind)"\#(rest.isEmpty ? "" : "," + rest)}"#
     }
 
-    /// A line with a fix the given number of metres north of 34° N, taken at the time of the line.
+    /// Returns a line with a fix the given number of metres north of 34° N, taken at the time of the line.
     static func fix(_ seconds: Double, _ metres: Double, accuracy: Double = 5) -> String {
       line(seconds, "fixes", #""fixes":[[\#(34 + metres / 110_930),-118,\#(accuracy),null,null,0,null,\#(seconds)]]"#)
     }
 
-    @Test("Launches stay in order if the clock was set back between them, and a kill ends the time with the GPS on")
+    @Test("Launches stay in order if the clock was set back, and a killed launch's GPS time ends with its last line")
     func ordered() throws {
       let launch = #"{"t":50000000000,"d":-900000,"is":"launch","format":1,"version":"0","platform":"iOS 26.0","#
       let policy = try String(contentsOfFile: Self.journal([]), encoding: .utf8).firstMatch(of: /"policy":\{[^}]*\}/)?.0
@@ -249,7 +249,7 @@
 
     private static let force = #""event":"forceAcquire""#
 
-    /// The line of a journal, as `study --json` prints it.
+    /// Returns the line that `study --json` prints for a journal.
     static func study(_ file: String) throws -> [String: Any] {
       let demo = try Demo("study", "--json", file)
       #expect(demo.code == 0, "\(demo.error)")
@@ -260,7 +260,7 @@
     func figures() throws {
       let file = try Self.journal([
         Self.line(0, "command", #""event":"tryPrompt""#), Self.line(0, "authorization", #""authorization":"always""#),
-        // The first fix arrives after 4 s. The cached one before it doesn't count.
+        // The first fix that counts arrives after 4 s. The one before it isn't accurate enough.
         Self.fix(2, 0, accuracy: 500), Self.fix(4, 0),
         Self.line(20, "cell", #""text":"1""#), Self.line(30, "motion", #""motion":"walking""#),
         Self.line(35, "motion", #""motion":"still""#), Self.line(40, "cell", #""text":"2""#),
@@ -269,7 +269,7 @@
         Self.line(610, "note", #""text":"battery 0.90 unplugged""#),
         // No fix arrives.
         Self.line(1_000, "command", Self.force), Self.line(1_015, "timer"),
-        // A look after a failure takes 6 s. The device has moved, and left the region before.
+        // A look after a failure takes 6 s. Before the look, the device left its region and moved a kilometre.
         Self.line(1_100, "regionExited"), Self.line(1_110, "cell", #""text":"3""#),
         Self.line(1_200, "command", Self.force), Self.fix(1_206, 1_020),
         Self.line(4_210, "note", #""text":"battery 0.85 unplugged""#),
@@ -374,7 +374,7 @@
         words: fives),
     ]
 
-    @Test("study prints the uncertainty of the battery's rate that follows from rounded levels", arguments: resolutions)
+    @Test("study prints the uncertainty of the battery's rate, which is due to rounded levels", arguments: resolutions)
     func resolution(_ example: Resolution) throws {
       let file = try Self.notes(example.levels, keptRunning: example.keptRunning)
       let figures = try Self.study(file)

@@ -45,7 +45,7 @@
       #expect(count("states") ?? 0 > 100 && count("wakes") ?? 0 > 100)
     }
 
-    @Test("The page of a comparison has all rows of the JSON and the curve of the least possible")
+    @Test("The page of a comparison has all rows of the JSON and the curve of the least possible GPS time")
     func comparison() throws {
       let (page, output) = try page(["compare", "--seeds", "1", "--within", "500", "--gpx", try CompareTests.track()])
       let data = try data(page)
@@ -68,7 +68,7 @@
     }
 
     @Test(
-      "A page that can't be created is refused before the drive, and a failed write is an error",
+      "If a page can't be created, the command fails before the drive, and a failed write is an error",
       arguments: ["drive", "compare"])
     func refusals(command: String) throws {
       let folder = URL(filePath: try file()).deletingLastPathComponent().path
@@ -187,7 +187,7 @@
       }
     }
 
-    @Test("A straight path is thinned to its two ends, and a point that isn't later is dropped")
+    @Test("A straight path is thinned to its two ends, and a point that isn't later than the last one is dropped")
     func straight() {
       var path = ThinnedPath()
       #expect(path.thinned.isEmpty)
@@ -221,7 +221,7 @@
       }
     }
 
-    /// Returns the report of a replayed journal, made as the command makes it.
+    /// Replays a journal and returns its report, as the command `replay --report` does.
     private static func replayed(_ folder: URL) throws -> Report {
       let provider = try JournalProvider(contentsOf: folder)
       var manager: LocationManager?

@@ -28,7 +28,7 @@
       Lines.line(hours * 3_600, "note", #""text":"battery \#(level) \#(supply)""#)
     }
 
-    /// A launch line at an uptime and a date, both in seconds.
+    /// Returns a launch line at an uptime and a date, both in seconds.
     private static func launch(_ seconds: Double, date: Double, sources: Int = 1) -> String {
       let policy =
         #"{"timeLimit":15,"acceptableAccuracy":100,"cooldown":30,"lookAfterFailure":6,"lookOldEphemeris":25,"errorLimit":5,"#
@@ -37,13 +37,13 @@
         + #""authorization":"always","policy":\#(policy),"sources":\#(sources),"isPaused":false}"#
     }
 
-    /// A manager with a permission that tracks from the first second, with the GPS on.
+    /// The lines of a manager that has a permission and tracks from the first second, with the GPS on.
     private static let track = [
       Lines.line(0, "command", #""event":"tryPrompt""#), Lines.line(0, "authorization", #""authorization":"always""#),
       Lines.line(0, "begin", #""id":1,"wish":"every","metres":0,"filter":0"#),
     ]
 
-    /// A manager with a permission that gets a fix after four seconds and then sleeps.
+    /// The lines of a manager that has a permission, gets a fix after four seconds, and then sleeps.
     private static let asleep = [
       Lines.line(0, "command", #""event":"tryPrompt""#), Lines.line(0, "authorization", #""authorization":"always""#),
       Lines.fix(4, 0),
@@ -57,7 +57,7 @@
       Lines.line(seconds, "wakeSources", #""sources":\#(sources)"#)
     }
 
-    /// A fix with a speed, in metres per second.
+    /// Returns a line with a fix that has a speed, in metres per second.
     private static func fix(_ seconds: Double, speed: Double) -> String {
       Lines.line(seconds, "fixes", #""fixes":[[34,-118,5,null,null,\#(speed),null,\#(seconds)]]"#)
     }
@@ -171,7 +171,9 @@
         ratio: [2.219, 1.849, 2.589], hours: 2.083, words: "the battery fell by 6.0 % in 2.5 h (n = 1)"),
     ]
 
-    @Test("study prints the time in each state, the battery's drop and its ratio to the model's", arguments: examples)
+    @Test(
+      "study prints the time in each state, the battery's drop, and the ratio of the drop to the predicted one",
+      arguments: examples)
     func power(_ example: Example) throws {
       let file = try Lines.journal(example.lines, sources: example.sources)
       let power = try #require(try Lines.study(file)["power"] as? [String: Any])
@@ -206,7 +208,7 @@
       }
       let both = try Demo("study", day, other).output
       #expect(both.contains("the battery fell by 9.0 % in 10.0 h (n = 1)") && both.contains("ratio 3.109 ("), "\(both)")
-      // A journal without decision lines can't match its replay.
+      // `other` has inputs without decision lines, so it can't match its replay. `day` has only notes.
       #expect(try power(other)["isAsRecorded"] as? Bool == false)
       #expect(try power(day)["isAsRecorded"] as? Bool == true)
       let note = "the states are those of the replay, which differs from the recording\n"
@@ -225,7 +227,7 @@
       let states = try #require(power["secondsInState"] as? [String: [String: Double]])
       func seconds(_ state: String) -> Double { states[state]?.values.reduce(0, +) ?? -1 }
       #expect(abs(seconds("gps") - (summary["gpsOnSeconds"] as? Double ?? 0)) < 0.1)
-      // Nothing keeps the app running after the journal's last line.
+      // The study doesn't count the time after the journal's last line, which is less than a minute.
       let kept = (summary["keptRunningShare"] as? Double ?? 0) * 1_800
       #expect(abs(seconds("keptRunning") - kept) < 60)
       let total = ["gps", "tail", "keptRunning", "asleep"].reduce(0) { $0 + seconds($1) }

@@ -14,7 +14,7 @@ struct LocationDescriptionTests {
       timestamp: now - 75)
   }
 
-  @Test("A description has the locale's units and numbers")
+  @Test("A description has the locale's units and number format")
   func locales() {
     let german = location(48.137154, -11.576124).description(at: now, locale: Locale(identifier: "de_DE"))
     #expect(german.coordinate == "48,137154; -11,576124")
@@ -27,18 +27,18 @@ struct LocationDescriptionTests {
     #expect(american.sexagesimalCoordinate == "0° 30′ 00.0″ S, 0° 00′ 00.0″ E")
     #expect((american.accuracy, american.altitude, american.speed) == ("± 41 ft", "1,703 ft", "27 mph"))
     #expect(american.age == "1 minute, 15 seconds")
-    // In Britain, both are in the units of road signs.
+    // In the United Kingdom, lengths are in feet and speeds in miles per hour.
     let british = location(51.5, -0.12).description(at: now, locale: Locale(identifier: "en_GB"))
     #expect((british.accuracy, british.speed) == ("± 41 ft", "27 mph"))
   }
 
-  @Test("Rounding shows no sixty seconds", arguments: [59.999_999_9, 0.016_666_666, 89.999_999_999])
+  @Test("Rounded angles never show 60 seconds or 60 minutes", arguments: [59.999_999_9, 0.016_666_666, 89.999_999_999])
   func sixty(_ latitude: Double) {
     let text = location(latitude, 0).description(at: now, locale: Locale(identifier: "en_US")).sexagesimalCoordinate
     #expect(!text.contains("60.") && !text.contains("60′"), "\(text)")
   }
 
-  @Test("Unknown values have no text or a dash, and extreme values don't stop the program")
+  @Test("The text of an unknown value is nil or a dash, and extreme values don't stop the program")
   func unknown() {
     let nothing = Location(
       latitude: .nan, longitude: .infinity, horizontalAccuracy: -1, speed: .nan, course: .nan, timestamp: .distantFuture
@@ -52,7 +52,7 @@ struct LocationDescriptionTests {
   }
 
   @Test(
-    "A course has its point of the compass",
+    "A course has the nearest compass point",
     arguments: [
       (0.0, "N"), (11.2, "N"), (11.3, "NNE"), (90, "E"), (180, "S"), (270, "W"), (348.8, "N"), (359.9, "N"),
       (-45, "NW"),

@@ -55,7 +55,7 @@
     func greetingEnds(_ scene: Scene) {
       var scene = scene
       #expect(scene.handle(.timer, at: 6_999) == Turn(settled: [.setTimer(.seconds(7))]))
-      let reason = "gpsd at localhost:2947 does not say what it is"
+      let reason = "gpsd at localhost:2947 does not send its version and receivers"
       #expect(
         scene.handle(.timer, at: 7_000)
           == Turn(
@@ -63,7 +63,7 @@
           ))
     }
 
-    @Test("the next attempt follows the back-off, once the receiver is wanted")
+    @Test("the next attempt begins after the back-off, if the receiver is wanted")
     func backOffEnds() {
       var scene = Scene.backingOff
       #expect(scene.handle(.timer, after: 499) == Turn(settled: [.setTimer(.milliseconds(3_500))]))
@@ -77,7 +77,7 @@
     }
 
     @Test(
-      "the back-off doubles with each failure up to 30 s, plus up to half of it by chance",
+      "the back-off doubles with each failure up to 30 s, plus a random part of up to half of it",
       arguments: [(0, 1), (0.5, 1.25), (1 - 1e-9, 1.5)])
     func backOff(_ chance: Double, _ factor: Double) throws {
       var scene = Scene.connecting
@@ -115,14 +115,14 @@
       #expect(scene.handle(.timer, at: 9_000) == Turn(settled: [ask, .setTimer(.milliseconds(13_500))]))
       #expect(scene.handle(.timer, at: 13_500) == Turn(settled: [ask, .setTimer(.milliseconds(18_500))]))
       let reason = "gpsd at localhost:2947 has fallen silent"
-      // The connection had stood for more than ten seconds.
+      // The connection lasted more than ten seconds, so the back-off starts with the shortest delay.
       #expect(
         scene.handle(.timer, at: 18_500)
           == Turn(
             settled: [.disconnect] + told(.failed(reason: reason)) + [failure(reason), .setTimer(.seconds(19))]))
     }
 
-    @Test("a silent gpsd counts as gone although the receiver is turned off and on meanwhile")
+    @Test("a silent gpsd counts as gone even if the receiver is turned off and on during the silence")
     func silentThroughModes() {
       var scene = Scene.watching
       scene.handle(.mode(.significantChanges), at: 9_000)
@@ -133,7 +133,7 @@
 
     // MARK: - The greeting
 
-    @Test("the receivers are requested once, and a list before the version is no greeting")
+    @Test("the receivers are requested once, and a list before the version isn't a greeting")
     func greetsOnce() {
       var scene = Scene.greeting
       #expect(scene.handle(Cell.devices, after: 100) == Turn())
@@ -168,7 +168,7 @@
       let input: GPSDCore.Input
       /// The actions of the input.
       var handled: [Action] = []
-      /// The actions of the deadlines that follow.
+      /// The actions of what is due then: the deadlines, and the demand for the receiver.
       var settled: [Action] = []
       /// The state after the turn, if it changes.
       private var target: GPSDMachine.State?
@@ -262,7 +262,7 @@
         Cell(.idle, .identified, .idle, version),
         Cell(.idle, .greeted, .idle, devices),
         Cell(.idle, .failed, .idle, lost, handled: hasFailed, next: .backingOff),
-        // The actions of the new acquisition, before the demand is raised.
+        // A new acquisition raises `retryDue`, which is ignored. The demand for the receiver then begins the watch.
         Cell(
           .idle, .retryDue, .idle, .mode(.gps), handled: [], settled: [watch] + told(.watching) + [timer(9_100)],
           next: .watching),
@@ -333,13 +333,13 @@
   // MARK: - Scenes
 
   extension GPSDCoreTests {
-    /// The actions of one input, and of the deadlines that follow.
+    /// The actions of an input, and of what is due then: the deadlines, and the demand for the receiver.
     struct Turn: Equatable {
       var handled: [Action] = []
       var settled: [Action] = []
     }
 
-    /// A core in a state that inputs have led to, and the time.
+    /// A core after some inputs, and the time.
     struct Scene: CustomTestStringConvertible {
       private(set) var core: GPSDCore
       private(set) var milliseconds = 0
@@ -381,7 +381,7 @@
         return scene
       }
 
-      /// Watching for an acquisition.
+      /// A core that watches the receiver for an acquisition.
       var watched: Scene {
         taking(
           (0, .began), (0, .mode(.gps)), (2_000, .connected), (3_000, Cell.version), (4_000, Cell.devices))
@@ -401,13 +401,13 @@
       static let withoutReceiver = watching.taking((5_000, Cell.noDevices))
       static let backingOff = greeting.taking((3_000, Cell.lost))
       static let backingOffUnwanted = backingOff.taking((3_100, .mode(.significantChanges)))
-      /// Watching for a movement check.
+      /// A core that watches the receiver for a movement check.
       static let checking = idle.taking((301_000, .timer))
       static let checkingWithoutReceiver = checking.taking((302_000, Cell.noDevices))
     }
   }
 
-  /// The actions that report a new state of the connection.
+  /// Returns the actions that report a new state of the connection.
   private func told(_ connection: GPSDProvider.Connection) -> [GPSDCore.Action] {
     [.log(connection.description), .connectionChanged(connection)]
   }

@@ -66,7 +66,7 @@
       #expect(watcher.daemon.sent == ["?DEVICES;\n"])
     }
 
-    @Test("a server that greets and closes is connected to less and less often")
+    @Test("the provider reconnects less and less often to a server that greets and closes")
     func closing() {
       let watcher = Watcher()
       watcher.daemon.manner = .closing
@@ -74,7 +74,7 @@
       #expect((3...8).contains(watcher.daemon.connects.count))
     }
 
-    @Test("a server that restarts repeatedly is reconnected soon, as long as each connection delivers a fix")
+    @Test("the provider reconnects soon to a server that restarts repeatedly, if each connection delivers a fix")
     func restarting() {
       let watcher = Watcher()
       watcher.daemon.advance(by: .seconds(2))
@@ -87,7 +87,7 @@
       }
     }
 
-    @Test("a connection that lasted ten seconds is reconnected soon")
+    @Test("the provider reconnects soon after a connection that lasted ten seconds")
     func usefulConnection() {
       let watcher = Watcher()
       watcher.daemon.manner = .closing
@@ -100,7 +100,7 @@
       #expect(watcher.daemon.connects.count == before + 1)
     }
 
-    @Test("junk doesn't fill the log, which has the number of omitted lines")
+    @Test("junk doesn't fill the log, and the number of omitted lines is logged")
     func junk() {
       let watcher = Watcher()
       watcher.daemon.advance(by: .seconds(1))
@@ -117,7 +117,7 @@
       watcher.daemon.manner = .well
       watcher.daemon.advance(by: .seconds(61))
       watcher.daemon.say("junk")
-      #expect(watcher.log.count > logged, "the budget is renewed after a minute")
+      #expect(watcher.log.count > logged, "the limit is reset after a minute")
     }
 
     @Test("escapes and control characters of a server don't reach the log")

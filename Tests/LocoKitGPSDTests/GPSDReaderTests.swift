@@ -19,7 +19,7 @@ struct GPSDReaderTests {
   }
 
   @Test(
-    "each line is a report of its class",
+    "each line is decoded as a report of its class",
     arguments: [
       (
         #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#,
@@ -90,7 +90,7 @@ struct GPSDReaderTests {
     #expect(Self.fix(#"{"class":"TPV","mode":2,"epx":3,"epy":4,"eph":9}"#)?.horizontalError == 9)
   }
 
-  @Test("the pieces in which bytes arrive make no difference", arguments: 0..<100)
+  @Test("the reports don't depend on how the bytes are split", arguments: 0..<100)
   func pieces(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let text = """
@@ -201,7 +201,7 @@ struct GPSDFixAssemblerTests {
     return fixes.end()
   }
 
-  @Test("a location follows the next epoch or the end")
+  @Test("the next epoch, or the end, returns the location of an epoch")
   func epochs() {
     var fixes = GPSDFixAssembler()
     #expect(fixes.add(fix()) == nil)
@@ -211,7 +211,7 @@ struct GPSDFixAssemblerTests {
     #expect(fixes.end() == nil)
   }
 
-  @Test("reports of one epoch are joined, where later members replace earlier ones")
+  @Test("reports of one epoch are joined, and later members replace earlier ones")
   func joined() {
     let joined = location(
       fix {
@@ -254,7 +254,7 @@ struct GPSDFixAssemblerTests {
     #expect(location(noise(3, 4, at: -1), fix())?.horizontalAccuracy == 10)
     #expect(location(noise(3, nil), fix())?.horizontalAccuracy == 10)
     #expect(location(noise(0, 0), fix())?.horizontalAccuracy == 10)
-    // gpsd sends an epoch's estimate before its fix.
+    // gpsd may send an epoch's estimate before the fix.
     var fixes = GPSDFixAssembler()
     _ = fixes.add(noise(3, 4))
     _ = fixes.add(fix())
@@ -264,7 +264,7 @@ struct GPSDFixAssemblerTests {
   }
 
   @Test(
-    "gpsd's 95 % errors become 68 % accuracies, and a missing one is invalid",
+    "gpsd's 95 % errors are converted, and an accuracy without an error is invalid",
     arguments: [0, -1, nil, .infinity])
   func accuracy(_ missing: Double?) {
     #expect(location(fix { $0.horizontalError = 19 * 0.91 })?.horizontalAccuracy.rounded() == 10)

@@ -11,7 +11,7 @@
     private static let path = "/dev/ttyUSB0"
 
     @Test(
-      "with a control socket, a receiver is back within five seconds after any kinds of losses",
+      "with a control socket, a receiver is back within five seconds after any two kinds of loss",
       arguments: ScriptedDaemon.Loss.allCases, ScriptedDaemon.Loss.allCases)
     func withControlSocket(_ first: ScriptedDaemon.Loss, _ second: ScriptedDaemon.Loss) {
       for away in [0.1, 2.4, 3, 60] {
@@ -78,7 +78,7 @@
       #expect(watcher.daemon.dropped.isEmpty)
     }
 
-    @Test("a receiver of another machine is requested whatever files this machine has")
+    @Test("a receiver of another machine is requested regardless of this machine's files")
     func otherMachine() {
       let daemon = ScriptedDaemon()
       let provider = GPSDProvider(host: "192.0.2.1", system: daemon)
@@ -108,7 +108,7 @@
       #expect(!watcher.daemon.isWatched && watcher.provider.connection == .open)
     }
 
-    @Test("a receiver that was away for a minute is missed as soon as any other when unplugged again")
+    @Test("after an absence of a minute, a second absence of the receiver is detected as soon as usual")
     func awayForLong() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.loss = .unnoticed
@@ -125,7 +125,7 @@
       #expect(watcher.fixes.count > before)
     }
 
-    @Test("a receiver that gpsd no longer lists isn't requested as often as a file of this machine")
+    @Test("after a device file was forgotten, requests are as rare as for network sources")
     func listedNoMore() {
       let watcher = Watcher()
       watcher.daemon.files = [Self.path]
@@ -182,7 +182,7 @@
       #expect(watcher.daemon.controlled == [Self.path])
     }
 
-    @Test("a receiver is closed at the end of a program whose watch gpsd hasn't answered")
+    @Test("a receiver is closed at the end of a program whose watch gpsd hasn't answered yet")
     func endBeforeAnAnswer() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       for _ in 0..<1_000 where !watcher.daemon.isWatched { watcher.daemon.advance(by: .microseconds(100)) }
@@ -206,7 +206,7 @@
       #expect(watcher.fixes.count == (isPlugged ? 1 : 0))
     }
 
-    @Test("after a lost connection, 60 s of the receiver count")
+    @Test("after a lost connection, the receiver counts as on for another 60 s")
     func tailOfALostConnection() {
       let watcher = Watcher()
       watcher.daemon.advance(by: .seconds(5))

@@ -18,7 +18,7 @@
       return .ofMachine(in: folder)
     }
 
-    @Test("Chargers, batteries, both or none are read")
+    @Test("The level and the state are those of the machine's chargers and batteries")
     func supplies() throws {
       let battery = ["type": "Battery", "status": "Discharging", "capacity": "64"]
       #expect(try power([:]) == .init(level: nil, state: .full), "a machine without a battery")

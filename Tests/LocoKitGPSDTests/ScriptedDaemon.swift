@@ -6,22 +6,22 @@
   @_spi(Benchmarks) @testable import LocoMachine
   @testable import TestSupport
 
-  /// gpsd, its receiver and the system's sockets, on virtual time.
+  /// A simulated gpsd, its receiver and the system's sockets, in virtual time.
   final class ScriptedDaemon: GPSDSystem {
-    /// The daemon's behaviour to a new connection.
+    /// The daemon's behavior on a new connection.
     enum Manner: CaseIterable {
       case well, refusing, silent, dribbling, flooding, garbage, wrongProtocol, closing
     }
 
     /// gpsd's reaction to an unplugged receiver.
     enum Loss: CaseIterable {
-      /// It reports the end, and reopens the receiver when asked.
+      /// gpsd reports that it closed the receiver, and reopens the receiver on request.
       case kept
-      /// It reports the end, and drops the receiver when asked while it is away.
+      /// gpsd reports that it closed the receiver, and drops the receiver on a request during the absence.
       case droppedWhenAsked
-      /// It reports the end, and drops the receiver.
+      /// gpsd reports that it closed the receiver, and drops the receiver immediately.
       case dropped
-      /// It doesn't notice; only closing and reopening the receiver helps.
+      /// gpsd doesn't notice the loss. Only closing and reopening the receiver helps.
       case unnoticed
     }
 
@@ -48,17 +48,17 @@
     private(set) var connects: [Duration] = []
     private(set) var sent: [String] = []
     private(set) var controlled: [String] = []
-    /// The receivers that were added during a watch.
+    /// The receivers that the provider reopened through the control socket.
     private(set) var reopened: [(time: Duration, path: String, closing: Bool)] = []
     private(set) var dropped: Set<String> = []
     private var hasNotNoticed = false
     private var isClosed = false
     private(set) var isWatched = false
-    /// The time of a name lookup and a connection.
+    /// The duration of a name lookup and a connection attempt.
     var connecting = Duration.milliseconds(2)
     private(set) var isConnected = false
     private(set) var uptime = Duration.zero
-    /// The time for which the receiver was watched.
+    /// The total time that the receiver was watched.
     private(set) var watchedFor = Duration.zero
     var random = SeededGenerator(seed: 1)
 
@@ -292,7 +292,7 @@
       provider.handle(.began)
     }
 
-    /// A tracker that waits after its first location.
+    /// Returns a tracker that waits for a significant change after its first location.
     static func asleep(controlSocket: String? = nil) -> Tracker {
       let tracker = Tracker(controlSocket: controlSocket)
       tracker.start()

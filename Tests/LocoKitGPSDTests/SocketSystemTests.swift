@@ -57,7 +57,7 @@
       }
     }
 
-    @Test("devices, other files and missing files are told apart")
+    @Test("devices, other files and missing files are distinguished")
     func files() throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -130,7 +130,7 @@
             read: { _ in
               guard !hasClosed else { return }
               hasClosed = true
-              #expect(isFull.wait(timeout: .now() + 60) == .success, "the server filled no buffer within a minute")
+              #expect(isFull.wait(timeout: .now() + 60) == .success, "the buffers weren't filled within a minute")
               system.close()
             })
         }
@@ -164,7 +164,7 @@
         unlink(path)
       }
 
-      /// Accepts connections with a command each, and answers them.
+      /// Accepts connections with one command each, answers the commands, and returns them.
       func commands(_ count: Int, answer: (String) -> String? = { _ in nil }) -> [String] {
         (0..<count).map { _ in
           let connection = accept(descriptor, nil, nil)
@@ -196,7 +196,7 @@
       let control = Control()
       let commands = Locked<[String]>([])
       let isDone = DispatchSemaphore(value: 0)
-      // On its own thread: other tests may block those of the pool.
+      // This uses a new thread, because other tests may block the threads of the pool.
       let thread = Thread {
         let said = control.commands(2 * paths.count, answer: answer)
         commands.change { $0 = said }
@@ -218,10 +218,10 @@
     @Test("a receiver that gpsd doesn't take back is an error")
     func notTakenBack() {
       let (_, error) = Self.closing(["/dev/a"]) { $0.hasPrefix("-") ? "OK\n" : "ERROR\n" }
-      #expect(error == "gpsd did not take /dev/a back: gpsdctl add /dev/a")
+      #expect(error == "gpsd did not take /dev/a back; run gpsdctl add /dev/a")
     }
 
-    @Test("receivers are added through the control socket, and removed before if closing", arguments: [false, true])
+    @Test("receivers are added through the control socket, and removed first if closing", arguments: [false, true])
     func reopened(_ closing: Bool) async {
       await #expect(processExitsWith: .success) { @MainActor [closing] in
         let control = Control()

@@ -65,7 +65,7 @@ struct JournalDiskTests {
     #expect(try Self.lost(folder.url) > 0)
   }
 
-  /// The number of lost lines in a journal.
+  /// Returns the number of lost lines in a journal.
   private static func lost(_ url: URL) throws -> Int {
     var reader = try JournalReader(contentsOf: url)
     var lost = 0
@@ -140,7 +140,7 @@ struct JournalDiskTests {
       }
     }
 
-    /// Entries of a few launches, with lines of a few bytes to a few kilobytes.
+    /// Returns entries of a few launches, with lines of about 40 bytes to one kilobyte.
     private static func entries(seed: UInt64) -> [JournalEntry] {
       var random = SeededGenerator(seed: seed)
       let launch = JournalEntry.Launch(
@@ -198,7 +198,7 @@ struct JournalDiskTests {
       }
     }
 
-    @Test("Files are the same whether entries are written one by one or together, also when a disk becomes full twice")
+    @Test("Files are the same whether entries are written one by one or together, even if a disk becomes full twice")
     func fullGroups() async throws {
       await #expect(processExitsWith: .success) {
         var mostReports = 0
@@ -251,7 +251,7 @@ struct JournalDiskTests {
       let folder = JournalFolder()
       defer { folder.remove() }
       for seed in 0..<30 {
-        // Half of the writers make the secret.
+        // Every second writer creates the secret.
         if seed % 2 == 0 { try? FileManager.default.removeItem(at: folder.secret) }
         let writer = Process()
         writer.executableURL = products.appending(path: "StoreWriter")
@@ -276,7 +276,7 @@ struct JournalDiskTests {
     }
   #endif
 
-  @Test("A journal continues after a torn secret, an empty file and a torn line")
+  @Test("A journal continues after an incomplete secret, an empty file and an incomplete line")
   func windows() throws {
     let folder = JournalFolder()
     defer { folder.remove() }

@@ -7,8 +7,8 @@ import Testing
 @_spi(Benchmarks) @testable import LocoMachine
 @testable import TestSupport
 
-/// A receiver's coordinates lie on a grid, and its speeds are those on the ellipsoid, which a rotation both preserves. They show true north
-/// and the latitude.
+/// A receiver rounds coordinates to a grid, and measures speeds on the ellipsoid. A rotation preserves both, and both reveal true north and
+/// the latitude.
 @Suite("The grid and the figure of the Earth in a journal")
 struct JournalGridTests {
   /// The steps of receivers in degrees: seven and six decimals, a hundred-thousandth and a ten-thousandth of a minute, five decimals.
@@ -29,7 +29,7 @@ struct JournalGridTests {
     }
   }
 
-  /// Records fixes, and returns the ones in the journal.
+  /// Records fixes, and returns the fixes in the journal.
   private static func recorded(_ places: [Location]) throws -> [Location] {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -55,7 +55,7 @@ struct JournalGridTests {
     return places.map(disguise.disguised)
   }
 
-  /// East and north of the first place, in steps of a grid.
+  /// Returns the distances east and north of the first place, in steps of a grid.
   private static func steps(_ places: [Location], grid: Double) -> [(east: Double, north: Double)] {
     let scale = cos(places[0].latitude * .pi / 180)
     return places.dropFirst().map {
@@ -66,13 +66,13 @@ struct JournalGridTests {
     }
   }
 
-  /// How whole numbers are: 1 where all of them are, about 0 where they are any.
+  /// Returns how near values are to whole numbers: 1 if all are whole, and about 0 if they are random.
   private static func wholeness(_ values: some Collection<Double>) -> Double {
     values.reduce(0) { $0 + cos(2 * .pi * $1) } / Double(values.count)
   }
 
-  /// The attack: along true north all distances are whole numbers of steps, and along east whole numbers of steps times the cosine of
-  /// the latitude. Looks for the direction, then for the cosine; the score is 2 where both are certain.
+  /// Attacks moved places: along true north all distances are whole numbers of steps, and along east whole numbers of steps times the
+  /// cosine of the latitude. The attack searches the direction, then the cosine. The score is 2 if both are certain.
   private static func attack(_ places: [Location], grid: Double) -> (score: Double, latitude: Double) {
     let steps = steps(places, grid: grid)
     let directions = stride(from: 0, to: 2 * Double.pi, by: 1e-3).map { turn in
@@ -128,7 +128,7 @@ struct JournalGridTests {
           place.longitude += Double.random(in: -0.5...0.5, using: &random)
           var north = place
           (place.course, north.course) = ((Double.random(in: 1...359, using: &random) / grid).rounded() * grid, 0)
-          // The rotation of courses here would show the latitude and north.
+          // The angle by which courses are turned here, which would reveal the latitude and north.
           let turn = disguise.disguised(north).course ?? 0
           return ((disguise.disguised(change(place)).course ?? 0) - turn) / grid
         })
@@ -137,11 +137,11 @@ struct JournalGridTests {
     #expect(abs(wholeness { blur.blurred($0) }) < 0.04)
   }
 
-  @Test("The grid of speeds doesn't show the latitude, not even at one place", arguments: [0.001, 0.01, 0.1])
+  @Test("The grid of speeds doesn't reveal the latitude, even at a single place", arguments: [0.001, 0.01, 0.1])
   func speeds(grid: Double) {
     let home = Self.places(1, grid: 1e-7, within: 0)[0]
     let blur = Blur(key: 3)
-    /// The steps of the speeds, or of their differences, for an attacker who tries the right latitude and course.
+    /// Returns how whole the speeds or their differences are, in steps, for an attacker who tries the right latitude and course.
     func wholeness(inPairs: Bool, _ change: (Location) -> Location) -> Double {
       var random = SeededGenerator(seed: 9)
       return Self.wholeness(
@@ -167,7 +167,7 @@ struct JournalGridTests {
 
   // MARK: - The figure of the Earth
 
-  /// A day on fast trains in random directions, with the speeds and courses that a receiver measures on the ellipsoid.
+  /// Returns a day on fast trains in random directions, with the speeds and courses that a receiver measures on the ellipsoid.
   private static func drive(hasCourses: Bool = true) -> [Location] {
     var random = SeededGenerator(seed: 13)
     var fix = places(1, grid: 1e-7, within: 0)[0]
@@ -185,8 +185,8 @@ struct JournalGridTests {
     }
   }
 
-  /// The attack: the angle that the device passes, against its speed, is a wave of the direction. Its crests are true north and south, and its
-  /// height depends on the latitude.
+  /// Attacks moved places: the ratio of the angle that the device passes to its speed varies with the direction like a wave. The crests of
+  /// the wave are at true north and south, and its height depends on the latitude.
   private static func figure(of fixes: [Location]) -> (height: Double, mean: Double, latitude: Double) {
     var (cosine, sine, mean) = (0.0, 0.0, 0.0)
     let count = Double(fixes.count - 1)
@@ -206,7 +206,7 @@ struct JournalGridTests {
     return (height, mean, acos(min(1, squaredCosine).squareRoot()) * 180 / .pi)
   }
 
-  @Test("An attack that finds the latitude by the figure of the Earth finds nothing in a journal")
+  @Test("An attack that finds the latitude from the figure of the Earth finds nothing in a journal")
   func figureAttacked() throws {
     let drive = Self.drive()
     let turned = Self.figure(of: Self.turned(drive))
@@ -214,13 +214,13 @@ struct JournalGridTests {
     // The signal of the turned drive is 15·10⁻⁴.
     let recorded = Self.figure(of: try Self.recorded(drive))
     #expect(recorded.height < 1.5e-4 && abs(recorded.mean) < 1.5e-4, "\(recorded)")
-    // Without courses the mean shows nothing.
+    // Without courses, the mean reveals nothing.
     let withoutCourses = Self.figure(of: try Self.recorded(Self.drive(hasCourses: false)))
     #expect(abs(withoutCourses.mean) < 1.5e-4, "\(withoutCourses)")
   }
 
   @Test(
-    "A speed and a course on a sphere are those of the degrees that the device passes",
+    "A converted speed and course match the change of the device's coordinates on a sphere",
     arguments: [-89, -48, 0, 34, 71])
   func sphere(latitude: Double) {
     for course in stride(from: 0.0, to: 360, by: 7.5) {
@@ -244,7 +244,7 @@ struct JournalGridTests {
     }
   }
 
-  @Test("The speeds of a simulated device, which are those on a sphere, aren't converted")
+  @Test("The speeds of a simulated device aren't converted, because they are those on a sphere")
   func simulated() throws {
     func speeds(isRecorded: Bool) throws -> [Double?] {
       let folder = JournalFolder()
@@ -267,7 +267,7 @@ struct JournalGridTests {
     #expect(changes.count > 1_000 && abs(changes.reduce(0, +) / Double(changes.count)) < 3e-4)
   }
 
-  @Test("A stored location isn't converted: two speeds of one location would show the conversion")
+  @Test("A stored location isn't converted, because two speeds of one location would reveal the conversion")
   func stored() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -285,7 +285,7 @@ struct JournalGridTests {
     #expect(delivered.timestamp == base.date && abs((delivered.speed ?? 0) - 10_000) > 10)
   }
 
-  @Test("Courses are 0 to 360 degrees, also beside north", arguments: [0.01, 359.99])
+  @Test("Shifted courses are 0 to 360 degrees, even next to north", arguments: [0.01, 359.99])
   func courseRange(course: Double) {
     var fix = Self.places(1, grid: 1e-7, within: 0)[0]
     var found: [Bool: Int] = [:]
@@ -299,7 +299,7 @@ struct JournalGridTests {
     #expect(Location.course(fromDegrees: -1e-20) == 0 && Location.course(fromDegrees: -90) == 270)
   }
 
-  @Test("Floors are removed, and a course's accuracy with its course")
+  @Test("Floors are removed, and a course's accuracy is removed with its course")
   func accuracies() {
     var fix = Self.places(1, grid: 1e-7, within: 0)[0]
     (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy, fix.floor) = (10, 1, 90, 5, 37)
@@ -328,7 +328,7 @@ struct JournalGridTests {
     #expect(blur.blurred(fix).latitude == 91)
   }
 
-  @Test("A shift is about a metre, the same for the same place, also at the poles and the 180th meridian")
+  @Test("A shift is about a metre, the same for the same place, even at the poles and the 180th meridian")
   func shifts() {
     var random = SeededGenerator(seed: 1)
     let blur = Blur(key: 3)

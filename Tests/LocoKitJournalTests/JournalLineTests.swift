@@ -180,7 +180,7 @@ struct JournalLineTests {
     }
   }
 
-  /// Entries in which an absent field has a meaning.
+  /// Entries in which a missing field has a meaning.
   private static let withoutField: [JournalEntry.What] = [
     .input(.report(.visit(stay))),
     launches[0].0, .input(.report(.battery(LocationManager.BatteryStatus(level: nil, state: nil)))),
@@ -188,7 +188,7 @@ struct JournalLineTests {
     .input(.begin(1, .one(OneLocation(desiredAccuracy: 5, within: .nanoseconds(60))))),
   ]
 
-  @Test("A line with fields of other kinds is read without them", arguments: all)
+  @Test("A line is read without the fields of other kinds", arguments: all)
   func mixed(what: JournalEntry.What, text: String) throws {
     guard !Self.withoutField.contains(what) else { return }
     var fields: [String: Any] = [:]
@@ -196,7 +196,7 @@ struct JournalLineTests {
       let object = try JSONSerialization.jsonObject(with: Data(other.utf8)) as? [String: Any]
       fields.merge(try #require(object)) { first, _ in first }
     }
-    // Early versions wrote one more.
+    // Early versions also wrote `ignores`.
     #expect(Set(fields.keys).union(["ignores"]) == Set(JournalEntry.Field.allCases.map(\.stringValue)))
     let own = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     fields.merge(try #require(own)) { _, own in own }
@@ -205,7 +205,7 @@ struct JournalLineTests {
     #expect(try String(decoding: entry.bytes, as: UTF8.self) == text + "\n")
   }
 
-  @Test("A truncated line is refused, and no damaged line traps", arguments: all)
+  @Test("A truncated line is refused, and no damaged line crashes the reader", arguments: all)
   func damaged(what: JournalEntry.What, text: String) throws {
     let bytes = Array(text.utf8)
     for end in bytes.indices { #expect(throws: JournalEntry.Problem.self) { try JournalEntry(bytes[..<end]) } }
@@ -229,7 +229,7 @@ struct JournalLineTests {
   ]
 
   @Test(
-    "A failure's name is also read from the field of early versions, and an unknown name becomes a failure in words",
+    "A failure's name is also read from the field of early versions, and an unknown name becomes other",
     arguments: early)
   func earlyFailures(fields: String, failure: ProviderFailure) throws {
     let entry = try Self.read(#"{"t":1,"d":0,"is":"failure",\#(fields)}"#)
@@ -293,7 +293,7 @@ struct JournalLineTests {
       #expect("\(read)" == "\(entry)")
       #expect((try? JSONSerialization.jsonObject(with: Data(bytes))) is [String: Any])
     }
-    // Such a date can't be printed.
+    // These dates can't be printed.
     for date in [Double.nan, .infinity, -.infinity] {
       let change = Motion.Change(.still, at: Date(timeIntervalSinceReferenceDate: date))
       let bytes = try JournalEntry(now: now, what: .input(.report(.pastMotion([change])))).bytes

@@ -12,7 +12,7 @@ struct JournalPlayTests {
     func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) { onFailure?() }
   }
 
-  /// The first lines of a launch with the permission.
+  /// Returns the first lines of a launch with the permission.
   private static func launch(_ seconds: Double, date: Double? = nil, sources: WakeSources = .all) -> [JournalEntry] {
     let now = now(seconds, date)
     let launch = JournalEntry.Launch(
@@ -70,7 +70,7 @@ struct JournalPlayTests {
     ("the app was launched again", (1_000, 1_000), 1_005),
   ]
 
-  @Test("Lines are ordered by uptime within a launch", arguments: clocks)
+  @Test("The elapsed time never decreases, even if a launch has an earlier date or uptime", arguments: clocks)
   func ordered(what: String, second: (uptime: Double, date: Double), elapsed: Double) throws {
     var last = Duration.zero
     let player = try Self.play(
@@ -100,7 +100,7 @@ struct JournalPlayTests {
     #expect(player.difference?.line == 2 && player.difference?.recorded == "made tea")
   }
 
-  @Test("Timers between two lines of an alternative fire at their own dates")
+  @Test("With an alternative, timers between two lines fire at their own dates")
   func timers() throws {
     let listener = FailureListener()
     var dates: [Double] = []

@@ -46,7 +46,7 @@ struct JournalFolder {
     for url in [url, secret] { try? FileManager.default.removeItem(at: url) }
   }
 
-  /// A journal whose reports are issues, unless `reports` collects them.
+  /// Returns a journal whose reports are recorded as issues, unless `reports` collects them.
   func journal(
     key: UInt64 = 1, reports: Reports? = nil, _ change: (inout Journal.Configuration) -> Void = { _ in }
   ) -> Journal {
@@ -239,9 +239,9 @@ struct JournalTests {
     (String(repeating: "x", count: JournalReader.maximumLine + 1), "the line has more than"),
   ]
 
-  @Test("A damaged journal is refused with one line of explanation", arguments: refused.indices)
+  @Test("A damaged journal is refused with an explanation of one line", arguments: refused.indices)
   func hostile(index: Int) throws {
-    // A text of a million characters as an argument is printed, which takes seconds.
+    // The argument is an index, because a text of a million characters would be printed, which takes seconds.
     let (text, reason) = Self.refused[index]
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -453,7 +453,7 @@ struct JournalTests {
 
 @Suite("Disguises")
 struct DisguiseTests {
-  @Test("Distances, angles and differences of altitude stay, and places don't", arguments: 0..<100 as Range<UInt64>)
+  @Test("A move keeps distances, angles and differences of altitude, but no place", arguments: 0..<100 as Range<UInt64>)
   func keeps(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     func place(near: Location? = nil) -> Location {
@@ -486,7 +486,7 @@ struct DisguiseTests {
     }
   }
 
-  /// The place 100 m ahead on the course.
+  /// Returns the place 100 m ahead on the course.
   private static func ahead(_ location: Location) -> Location {
     var ahead = location
     let radians = (location.course ?? 0) * .pi / 180
@@ -496,7 +496,7 @@ struct DisguiseTests {
   }
 
   @Test(
-    "An invalid coordinate stays invalid, and nothing of its place remains",
+    "An invalid coordinate stays invalid, and its numbers, altitude and course are removed",
     arguments: [(91, -118.0), (34, 180.5), (.nan, -118), (34, .infinity), (-91, 181), (-118, 34)])
   func invalid(latitude: Double, longitude: Double) {
     var random = SeededGenerator(seed: 1)

@@ -34,7 +34,7 @@ struct AdvanceTests {
     #expect(device.uptime - begin == passed)
   }
 
-  @Test("The same seed takes the same time")
+  @Test("Code takes the same simulated time for the same seed")
   func repeats() async throws {
     var ends: Set<Duration> = []
     for _ in 0..<5 {

@@ -16,7 +16,7 @@ struct BatteryTests {
   }
 
   @Test(
-    "An unplugged battery drains by the device's power and the app's, is reported at each percent, and is empty at 0")
+    "An unplugged battery drains at the power of device and app, is reported at each percent, and stops at 0")
   func battery() throws {
     let device = Self.atHome(1, .unplugged)
     let manager = LocationManager(provider: device)
@@ -35,7 +35,7 @@ struct BatteryTests {
     #expect(device.battery?.level == 0 && manager.circumstances.battery?.level == 0)
   }
 
-  @Test("A plugged-in battery doesn't drain, and a device without one reports none")
+  @Test("A plugged-in battery doesn't drain, and a device without a battery reports none")
   func plugged() {
     for state in [LocationManager.BatteryStatus.State.charging, .full] {
       let device = Self.atHome(0.5, state)
@@ -62,7 +62,7 @@ struct BatteryTests {
   }
 
   @Test(
-    "Without Background App Refresh the system doesn't launch the app, and the user does", arguments: [true, false])
+    "Without Background App Refresh the system doesn't launch the app, but the user can", arguments: [true, false])
   func refresh(isAllowed: Bool) {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     device.setApp(isInForeground: false, mayRefresh: isAllowed)
@@ -80,7 +80,7 @@ struct BatteryTests {
     #expect(launches == before + 1)
   }
 
-  @Test("A leg with a speed of its own is driven at that speed")
+  @Test("A leg with a legSpeed is driven at that speed")
   func legs() {
     var corner = SimulatedProvider.Route.Waypoint(latitude: 34.1, longitude: -118, speed: 30, legSpeed: 5)
     corner.longitude += 0.01

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Simulated cells")
 struct CellNetworkTests {
-  /// Returns the metres of a route, its cell changes, and the metres more than 500 m after the last change.
+  /// Returns the length of a route in metres, its cell changes, and the metres that are more than 500 m after the last change.
   static func drive(
     _ route: SimulatedProvider.Route, seeds: Range<UInt64>
   ) -> (metres: Double, changes: Int, far: Double) {
@@ -44,7 +44,8 @@ struct CellNetworkTests {
 
   @Test("Cells change about every 260 m on a freeway, and a quarter of the way is more than 500 m after a change")
   func road() {
-    // With 200 seeds: 257 m and 24 %; on recorded drives 244–271 m and 23–36 %. Measured of real cells: 288 m and 32 %.
+    // With 200 seeds: 257 m and 24 %; on recorded drives 244–271 m and 23–36 %. Measured with real cells: 288 m and
+    // 32 %.
     let (metres, changes, far) = Self.drive(.losAngeles, seeds: 0..<30)
     #expect((230...310).contains(metres / Double(changes)), "\(metres / Double(changes)) m")
     #expect((0.20...0.33).contains(far / metres), "\(far / metres)")
@@ -56,13 +57,13 @@ struct CellNetworkTests {
     #expect((1.1...1.5).contains(Double(changes) / 60 / 24), "\(Double(changes) / 60 / 24)")
   }
 
-  @Test("Skipping the seconds in which no cell can take over changes nothing", arguments: 0..<5)
+  @Test("Skipping the seconds in which no cell can take over doesn't change the result", arguments: 0..<5)
   func skipped(seed: Int) {
     let each = Self.stand(seed: UInt64(seed), hours: 2, eachSecond: true)
     #expect(Self.stand(seed: UInt64(seed), hours: 2) == each)
   }
 
-  @Test("The old cell takes back after two of five changes, before a spurious change that is due")
+  @Test("The old cell takes over again after two of five changes, before an overdue spurious change")
   func takesBack() {
     var backs = 0
     for seed in 0..<200 as Range<UInt64> {
@@ -80,7 +81,7 @@ struct CellNetworkTests {
     #expect((60...100).contains(backs), "\(backs) of 200")
   }
 
-  @Test("A cell's name is unique, and the same for the same seed and place")
+  @Test("The serving cell is the same for the same seed and place, and another one for another seed")
   func names() {
     var first = CellNetwork(seed: 1)
     var second = CellNetwork(seed: 1)

@@ -100,7 +100,7 @@ struct GPXTrackTests {
     }
   }
 
-  @Test("Valid points of a damaged file are used, and the others are counted")
+  @Test("Valid points are used, and the others are counted by reason")
   func sloppy() throws {
     let track = try Self.read(
       Self.track(
@@ -131,10 +131,10 @@ struct GPXTrackTests {
     let track = try Self.read(Self.track((0..<3).map { Self.point("1.00\($0)", nil) }.joined()))
     #expect(track.route.points.count == 3)
     #expect(abs(track.route.duration.inSeconds - 2 * 111.2 / 14) < 0.1)
-    #expect(track.notes == ["Fewer than half of the points have a usable time; the route is driven at 50 km/h."])
+    #expect(track.notes == ["0 of 3 points have a usable time; the route is driven at 50 km/h."])
   }
 
-  @Test("Routes are read if there is no track, and waypoints never")
+  @Test("Routes are read if there is no track, and waypoints are never read")
   func routes() throws {
     let text = "<gpx><wpt lat='0' lon='0'/><rte><rtept lat='1' lon='2'/><rtept lat='1.1' lon='2'/></rte></gpx>"
     #expect(try Self.read(text).route.points.count == 2)
@@ -193,7 +193,7 @@ struct GPXTrackTests {
   }
 
   @Test(
-    "A control character in a comment or in CDATA doesn't bring the parser to a processing instruction",
+    "A control character in a comment or in CDATA doesn't make the parser read a processing instruction",
     arguments: ["<!--\u{1}<?x?>", "<!-- a\u{1}<?x?> -->", "<![CDATA[\u{1}<?x?>", "<![CDATA[a\u{1}<?x?>]]>"])
   func controlCharacter(_ text: String) throws {
     let track = try Self.read("<gpx><trk><trkseg>\n\(Self.good)\(text)</trkseg></trk></gpx>")
@@ -217,19 +217,19 @@ struct GPXTrackTests {
     ("utf-8", { Data($0.utf8) }), ("UTF-8", { Data("\u{FEFF}\($0)".utf8) }), ("US-ASCII", { Data($0.utf8) }),
     ("utf-16", { encoded("\u{FEFF}\($0)", .utf16LittleEndian) }),
     ("utf-16", { encoded("\u{FEFF}\($0)", .utf16BigEndian) }),
-    // Programs that convert a file leave the declaration.
+    // Programs that convert a file may leave the declaration unchanged.
     ("utf-16", { Data($0.utf8) }), ("windows-1251", { Data("\u{FEFF}\($0)".utf8) }),
     ("ISO-8859-1", { encoded($0, .isoLatin1) }), ("iso-8859-15", { encoded($0, .isoLatin1) }),
     ("windows-1252", { encoded($0, .windowsCP1252) }),
   ]
 
-  /// Encodings that the reader refuses, by its first bytes or by its declaration.
+  /// Encodings that the reader refuses, by the first bytes or by the declaration.
   static let refusedEncodings: [(name: String, bytes: @Sendable (String) -> Data)] = [
     ("utf-16", { encoded($0, .utf16LittleEndian) }), ("utf-16", { encoded($0, .utf16BigEndian) }),
     ("utf-32", { encoded($0, .utf32LittleEndian) }), ("utf-32", { encoded($0, .utf32BigEndian) }),
     ("utf-32", { encoded("\u{FEFF}\($0)", .utf32LittleEndian) }),
     ("utf-32", { encoded("\u{FEFF}\($0)", .utf32BigEndian) }),
-    // The orders 2143 and 3412 of UTF-32, which libxml2 knows.
+    // UTF-32 in the byte orders 2143 and 3412, which libxml2 knows.
     ("ucs-4", { Data($0.unicodeScalars.flatMap { [0, 0, UInt8($0.value & 255), UInt8($0.value >> 8)] }) }),
     ("ucs-4", { Data($0.unicodeScalars.flatMap { [UInt8($0.value >> 8), UInt8($0.value & 255), 0, 0] }) }),
     ("utf-7", { Data($0.utf8) }), ("windows-1251", { Data($0.utf8) }), ("EBCDIC-CP-US", { Data($0.utf8) }),
@@ -239,7 +239,7 @@ struct GPXTrackTests {
     text.data(using: encoding, allowLossyConversion: true) ?? Data()
   }
 
-  /// Texts that crash Foundation's parser on Linux, or that make it expand or load something, with healthy ones.
+  /// Valid texts, texts that crash Foundation's parser on Linux, and texts that make it expand or load something.
   static let texts = [
     track(good), track("<name>é</name>" + good), "<?x?>", "<?x?>" + track(good), track(good + "<?x?>"), "<gpx><?x",
     "<!DOCTYPE gpx>" + track(good),
@@ -250,7 +250,7 @@ struct GPXTrackTests {
     track("<x " + (0..<70).map { "b\($0)='1'" }.joined(separator: " ") + "/>" + good),
   ]
 
-  /// The points and notes of a file, or the reason of its refusal.
+  /// Returns the number of points and the notes of a file, or the reason for its refusal.
   private static func outcome(_ data: Data) -> String {
     do throws(FileFailure) {
       let track = try SimulatedProvider.GPXTrack(data: data)
@@ -260,7 +260,7 @@ struct GPXTrackTests {
     }
   }
 
-  @Test("A text is read alike in each documented encoding, also if it is hostile", arguments: documented.indices)
+  @Test("A text has the same outcome in each documented encoding, even if malicious", arguments: documented.indices)
   func readAlike(index: Int) {
     let (name, bytes) = Self.documented[index]
     for text in Self.texts {
@@ -282,9 +282,9 @@ struct GPXTrackTests {
     }
   }
 
-  @Test("A healthy file of more than 10 MB has no note, and a longer tag is named")
+  @Test("A valid file of more than 10 MB has no note, and a tag of more than 10 MB is reported")
   func large() throws {
-    // A byte is enough for the parser's limit, wherever it is.
+    // Blanks count toward the parser's limit like other characters.
     let blank = String(repeating: " ", count: 11_000_000)
     #expect(try Self.read(Self.track(blank + Self.good)).notes.isEmpty)
     let long = try Self.read(Self.track(Self.good + "<x a='\(blank)'/>"))
@@ -292,7 +292,7 @@ struct GPXTrackTests {
     #expect(long.notes == ["Line 4: a tag or a text has more than 10 MB; the part before it is used."])
   }
 
-  @Test("A gap in the recording is a loss of the sky, and a pause is cut to a day")
+  @Test("A gap in the recording has no sky, and a pause of more than a day is cut to a day")
   func gaps() throws {
     let points = (0..<5).map { Self.point("1.00\($0)", "2020-01-01T00:00:0\($0)Z") }
     let gap = try Self.read(Self.track((points + [Self.point("1.1", "2020-01-01T00:05:00Z")]).joined()))
@@ -304,7 +304,7 @@ struct GPXTrackTests {
     #expect(pause.notes.count == 1)
   }
 
-  @Test("A gap between two near points is a stay in a house, which the device leaves on foot")
+  @Test("A gap between two near points is a stay indoors, which the device leaves on foot")
   func stays() throws {
     let points = (0..<5).map { Self.point("1.0000\($0)", "2020-01-01T00:00:0\($0)Z") }
     func route(_ latitude: String, _ time: String) throws -> SimulatedProvider.Route {
@@ -317,13 +317,13 @@ struct GPXTrackTests {
     #expect(stay.position(at: 920).latitude == 1.00004)
     let end = stay.position(at: 1_004 - 55.6 / 1.4).latitude
     #expect(abs(end - 1.00054) < 0.00001, "\(end)")
-    // The same place, too fast, too far.
+    // Gaps with both ends in the same place, with too high a speed, and with too great a distance.
     #expect(try route("1.00004", "01:00:00").indoors == [4..<3_600])
     #expect(try route("1.00104", "00:03:00").outages == [4..<180])
     #expect(try route("1.00304", "01:00:00").outages == [4..<3_600])
   }
 
-  @Test("Data reads like a file, and errors contain its name")
+  @Test("Data is read like a file, and errors contain its name")
   func data() throws {
     let text = Self.track(Self.good)
     let track = try SimulatedProvider.GPXTrack(data: Data(text.utf8))

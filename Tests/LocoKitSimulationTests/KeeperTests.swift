@@ -39,7 +39,7 @@ struct KeeperTests {
     ])
   }
 
-  @Test("Timers and motion are available only while the app is kept running, and the sources say so")
+  @Test("Timers and motion are available, and contained in the wake sources, only while the app is kept running")
   func sources() {
     let device = Self.device(Self.drive(1.4))
     let background: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
@@ -66,11 +66,11 @@ struct KeeperTests {
     device.setMode(.gps)
     device.setTimer(.seconds(125))
     device.advance(by: .seconds(10))
-    #expect(log.entries.first { $0.report == .timer && $0.time == 125 } != nil, "the GPS keeps it running")
+    #expect(log.entries.first { $0.report == .timer && $0.time == 125 } != nil, "the GPS keeps the app running")
   }
 
   @Test(
-    "The manager knows the motion exactly while the sources contain it",
+    "The manager knows the motion while the wake sources contain motion, and only then",
     arguments: [nil, 500] as [Double?], 1...3 as ClosedRange<UInt64>)
   func motion(bound: Double?, seed: UInt64) {
     let device = SimulatedProvider(route: .losAngeles, seed: seed, configuration: .phoneInBackground)
@@ -92,7 +92,7 @@ struct KeeperTests {
   }
 
   @Test(
-    "While an app is kept running, its last report is the sensor's motion; otherwise it receives no motion and no cells"
+    "While kept running, an app last received the sensor's current motion; otherwise it receives no motion and no cells"
   )
   func lastReports() {
     for route in [Self.still, .losAngeles] {
@@ -116,7 +116,7 @@ struct KeeperTests {
     }
   }
 
-  @Test("The motion of the time before is reported once, each change of it")
+  @Test("Each change of motion while the app was suspended is reported once")
   func pastMotion() {
     let device = Self.device(.losAngeles)
     device.setMode(.significantChanges)
@@ -207,7 +207,7 @@ struct KeeperTests {
     #expect(log.fixes.count == count)
   }
 
-  @Test("Only the first coarse fix after a start is as accurate as a first one")
+  @Test("Only the first coarse fix after a start claims the higher accuracy of first fixes")
   func firstClaims() {
     let seeds = 2_000
     var (first, second) = (0, 0)
@@ -217,7 +217,7 @@ struct KeeperTests {
       if locator.fix(at: start, speed: 0, hasData: true).accuracy <= 65 { first += 1 }
       if locator.fix(at: start + 1_000, speed: 0, hasData: true).accuracy <= 65 { second += 1 }
     }
-    // 93.7 % and 82.5 %.
+    // The model's shares are 93.7 % and 82.5 %.
     #expect((0.92...0.955).contains(Double(first) / Double(seeds)), "\(first)")
     #expect((0.795...0.855).contains(Double(second) / Double(seeds)), "\(second)")
   }
@@ -232,7 +232,7 @@ struct KeeperTests {
     #expect(log.fixes.count > 50 && log.fixes.allSatisfy { (2_000...14_000).contains($0.fix.horizontalAccuracy) })
   }
 
-  @Test("A departure is reported once, about nine minutes later", .long)
+  @Test("A departure is reported once, about nine minutes after it", .long)
   func departure() {
     var late: [Double] = []
     for seed in 0..<200 as Range<UInt64> {
@@ -261,7 +261,7 @@ struct KeeperTests {
   }
 
   @Test(
-    "Each report of a departure has its own stay, also after the end of the next one",
+    "Each report of a departure has its own stay, even after the next stay has ended",
     arguments: 0..<20 as Range<UInt64>)
   func departures(seed: UInt64) {
     let stays = (0..<5).map { stay in

@@ -27,11 +27,11 @@
       let time: Double
       /// The place.
       let place: Location
-      /// The claim, in metres.
+      /// The claimed accuracy, in metres.
       let accuracy: Double
     }
 
-    /// An event of the app that recorded.
+    /// An event of the recording app.
     struct Event: Sendable {
       /// The time, in seconds.
       let time: Double
@@ -81,9 +81,9 @@
     /// The recorded outings, in the order of their names.
     static let all = Result { try Outings.files().map(MeasuredOuting.init) }
 
-    /// The hour at rest that a route has before the outing, in seconds.
+    /// The duration of rest that precedes the outing in a route: an hour, in seconds.
     static let rest = 3_600.0
-    /// The longest gap of the truth through which the device saw the sky, in seconds.
+    /// The longest gap in the true places during which the device saw the sky, in seconds.
     private static let longestGap = 5
 
     /// The outing's name.
@@ -94,11 +94,11 @@
     private(set) var journeys: [Span] = []
     /// The parts of the journeys.
     private(set) var legs: [Span] = []
-    /// The truth under way.
+    /// The true places during the journeys.
     private(set) var truth: [(time: Double, place: Location)] = []
-    /// The truth of each second, at rest and under way; `nil` where it is not known.
+    /// The true place of each second, at rest and during journeys; `nil` if it is unknown.
     private var places: [Location?] = []
-    /// The true way after an hour of rest.
+    /// The true route, after an hour of rest.
     private(set) var route = SimulatedProvider.Route(points: [
       SimulatedProvider.Route.Point(time: 0, latitude: 0, longitude: 0)
     ])
@@ -144,7 +144,7 @@
       setPlaces(stays)
     }
 
-    /// Sets the places and the route from the truth under way and at rest.
+    /// Sets the places and the route from the true places during journeys and at rest.
     private mutating func setPlaces(_ stays: [(from: Double, to: Double, place: Location)]) {
       let end = max(truth.last?.time ?? 0, stays.map(\.to).max() ?? 0)
       places = Array(repeating: nil, count: Int(end) + 1)
@@ -171,15 +171,16 @@
       let starts = [-Self.rest] + journeys.map(\.to)
       let ends = journeys.map(\.from) + [Double(end)]
       let indoors = zip(starts, ends).filter { $0 < $1 }.map { $0 + Self.rest..<$1 + Self.rest }
-      // Where the truth is unknown, the recorded phones were under ground, or their fixes were too poor for a truth.
+      // Where the true place is unknown, the phones were underground, or their fixes were too inaccurate to determine
+      // it.
       let outages = zip(known, known.dropFirst()).filter { $1 - $0 > Self.longestGap && !walked.contains($0 + 1) }.map {
         Double($0) + Self.rest + 1..<Double($1) + Self.rest
       }
       route = SimulatedProvider.Route(points: points, outages: outages, indoors: indoors)
     }
 
-    /// Forgets the ends of stays whose distance from the next or the last place under way is to be walked in that time, and returns their
-    /// seconds: the truth of a stay is one point, and the phones were carried within the building.
+    /// Removes the true places at the ends of stays, so that the route walks to the next journey and from the previous one. Returns the
+    /// removed seconds. The true place of a stay is a single point, although the phones were carried within the building.
     private mutating func walkToJourneys(from stays: [(from: Double, to: Double, place: Location)]) -> Set<Int> {
       let pace = 1.4
       var walked = Set<Int>()
@@ -199,17 +200,17 @@
       return walked
     }
 
-    /// Returns the true place; `nil` where it is not known.
+    /// Returns the true place; `nil` if it is unknown.
     func place(at time: Double) -> Location? {
       places.indices.contains(Int(time)) ? places[Int(time)] : nil
     }
 
-    /// Returns the distance of the device from a place, between known places on a straight line.
+    /// Returns the distance of the device from a place. Between known places, the device moves on a straight line.
     func distance(from place: Location, at time: Double) -> Double {
       route.position(at: time + Self.rest).location.distance(to: place)
     }
 
-    /// Returns the true mean speed of seven seconds, in metres per second.
+    /// Returns the true mean speed during the seven seconds around a time, in metres per second.
     func speed(at time: Double) -> Double {
       distance(from: route.position(at: time + Self.rest - 3.5).location, at: time + 3.5) / 7
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The simulated motion sensor")
 struct MotionSensorTests {
-  /// Returns the changes of the reported motion, for parts with a speed in metres per second.
+  /// Returns the changes of the reported motion, for parts of a trip with a speed in metres per second.
   static func changes(seed: UInt64, _ parts: [(speed: Double, seconds: Int)]) -> [(time: Double, motion: Motion)] {
     var sensor = MotionSensor(seed: seed)
     var changes: [(time: Double, motion: Motion)] = []
@@ -36,20 +36,20 @@ struct MotionSensorTests {
       #expect(end >= 350)
       if end > 360 { late += 1 }
     }
-    // Later only if false motion follows.
+    // The report ends later only if false motion follows.
     #expect(late < 10)
   }
 
-  @Test("A vehicle is recognised minutes after its start, and ends two minutes after the last fast second")
+  @Test("A vehicle is recognized minutes after its start, and reported until two minutes after the last fast second")
   func vehicle() {
     var found: [Double] = []
     for seed in Self.seeds {
       let changes = Self.changes(seed: seed, [(15, 1_000), (0, 400)])
       found.append(changes.first { $0.motion == .vehicle }?.time ?? .infinity)
-      #expect(changes.filter { $0.time < 1_000 }.map(\.motion) == [.vehicle], "before that it reports nothing")
+      #expect(changes.filter { $0.time < 1_000 }.map(\.motion) == [.vehicle], "before that, the sensor reports nothing")
       let end = changes.first { $0.time >= 1_000 && $0.motion != .standing }
       #expect(changes.contains { $0.time == 1_000 && $0.motion == .standing })
-      // Later if the sensor reports nothing at that time.
+      // The next motion is later if the sensor reports nothing at that time.
       #expect((1_119...1_300).contains(end?.time ?? 0))
     }
     found.sort()
@@ -91,7 +91,7 @@ struct MotionSensorTests {
         lengths.append(end.time - begin.time)
       }
     }
-    // The time within a burst doesn't count.
+    // The rate is lower than in the model, because no burst begins within another.
     #expect((0.58...0.76).contains(Double(lengths.count) / 1_000), "\(Double(lengths.count) / 1_000) an hour")
     let median = lengths.sorted()[lengths.count / 2]
     #expect((13...16).contains(median), "\(median) s")

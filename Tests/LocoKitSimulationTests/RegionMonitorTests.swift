@@ -38,12 +38,12 @@ struct RegionMonitorTests {
     return exits
   }
 
-  @Test("The exit is reported once, with a delay after the edge")
+  @Test("The exit is reported once, a latency after the device crosses the edge")
   func exit() {
     let device = Self.device(Self.away, region: Self.certain)
     device.setRegion(Self.region)
     let exits = Self.exits(device)
-    // 100 m at 10 m/s, and 100 s.
+    // A stay of 100 s, 10 s to the edge, and a latency of 100 s.
     #expect(exits.count == 1 && abs((exits.first ?? 0) - 210) < 0.5, "\(exits)")
   }
 
@@ -85,7 +85,7 @@ struct RegionMonitorTests {
     func point(_ time: Double, _ metres: Double) -> SimulatedProvider.Route.Point {
       SimulatedProvider.Route.Point(time: time, latitude: metres / 111_195, longitude: 10)
     }
-    // Beyond 100 m after 12.5 s, back after 27.5 s, and away from 32.5 s on.
+    // The device is outside from 12.5 s to 27.5 s, and again from 32.5 s on.
     let route = SimulatedProvider.Route(points: [
       point(0, 0), point(10, 0), point(20, 400), point(30, 0), point(40, 400), point(5_000, 400),
     ])
@@ -113,7 +113,7 @@ struct RegionMonitorTests {
       latest += Self.exits(device)
     }
     #expect((354...382).contains(latest.count), "\(latest.count) of 400 found")
-    // 100 m at 10 m/s and 100 s after the 100th second.
+    // A stay of 100 s, 10 s to the edge, and a median latency of 100 s.
     let median = latest.sorted()[latest.count / 2]
     #expect((200...222).contains(median), "\(median) s")
   }

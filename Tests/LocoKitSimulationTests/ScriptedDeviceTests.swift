@@ -48,10 +48,10 @@ struct ScriptedDeviceTests {
     #expect(!device.hasSky)
     device.advance(by: .seconds(30))
     #expect(fixes.isEmpty && device.hasSky)
-    // Immediately, then every five seconds.
+    // The first failure is immediate, and the others follow every five seconds.
     #expect(failures == [61, 65, 70, 75, 80, 85])
     device.advance(by: .seconds(10))
-    // A hot start takes seconds.
+    // After a loss of the sky, the next fix takes about 2 s.
     #expect(fixes.first.map { $0 <= 93 } == true, "\(fixes)")
   }
 
@@ -157,13 +157,13 @@ struct ScriptedDeviceTests {
     #expect(launches == 1 && device.appIsRunning && device.mode == .off && device.energy.wakes == 0)
     #expect(reports == [.replaced] && device.onReport == nil)
     device.launch()
-    #expect(launches == 1, "it is running")
+    #expect(launches == 1, "the app is running")
     device.suspend()
     device.launch()
     #expect(launches == 1 && device.appIsRunning)
   }
 
-  @Test("After a launch, nothing of the launch before is reported", arguments: [ReceiverMode.gps, .significantChanges])
+  @Test("After a launch, no event of the last launch is reported", arguments: [ReceiverMode.gps, .significantChanges])
   func forgotten(mode: ReceiverMode) {
     let device = Self.device()
     device.setMode(mode)

@@ -19,7 +19,7 @@ struct TripCoreTests {
     private(set) var saved: [TripRecord] = []
     private var north = 0.0
 
-    /// A recorder in a state: with a distance while recording or stopped, and a strong signal while it uses the GPS.
+    /// Creates a recorder in a state: with a distance if recording or stopped, and with a strong signal if it uses the GPS.
     init(_ state: TripState) {
       switch state {
       case .idle: break
@@ -134,7 +134,7 @@ struct TripCoreTests {
     #expect(scene.core.usesWeakFixes == (event == .weakForLong && state.wantsReceiver))
   }
 
-  @Test("The way between a stop and the next start doesn't count", arguments: [Event.start, .prepare])
+  @Test("The distance between a stop and the next start doesn't count", arguments: [Event.start, .prepare])
   func segments(_ event: Event) {
     var scene = Scene(.stopped)
     let distance = scene.core.distance
@@ -145,7 +145,7 @@ struct TripCoreTests {
     #expect(scene.core.distance == distance && scene.core.trip?.segments.count == 2)
   }
 
-  @Test("A strong signal and a new start end the use of weak fixes")
+  @Test("A strong signal ends the use of weak fixes")
   func strongAgain() {
     var scene = Scene(.recording)
     _ = scene.raise(.weakForLong)

@@ -9,7 +9,7 @@
 
   @Suite("Trips in GPX and GeoJSON")
   struct TripFormatTests {
-    /// A fix each second, at different places and fractions of a second.
+    /// Returns a fix. Consecutive numbers are 1.337 s apart, so that the times have fractions of a second.
     private static func fix(
       _ number: Int, _ latitude: Double, _ longitude: Double, _ altitude: Double? = 100.25
     ) -> Location {
@@ -53,7 +53,7 @@
       arrival: Date(timeIntervalSinceReferenceDate: 799_990_000),
       departure: Date(timeIntervalSinceReferenceDate: 800_000_000))
 
-    @Test("A trip's visit is in its formats and its file, and a file of an early version has none")
+    @Test("GPX, GeoJSON and the stored file contain a trip's visit, and a file without a visit can be read")
     func visit() throws {
       var trip = Self.trip([[Self.fix(0, 34, -118), Self.fix(1, 34.1, -118)]])
       let without = try JSONEncoder().encode(trip)
@@ -75,7 +75,7 @@
       #expect(throws: DecodingError.self) { try JSONDecoder().decode(Trip.self, from: Data(text.utf8)) }
     }
 
-    /// Writes the trips to files, for other programs.
+    /// Writes the trips to files that other programs read.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_TRIPS"] != nil, "only for .ci/trips"))
     func export() throws {
       let folder = URL(filePath: ProcessInfo.processInfo.environment["LOCOKIT_TRIPS"] ?? "")

@@ -11,7 +11,7 @@ struct TripMachineTests {
   typealias State = TripState
   typealias Event = TripMachine.Event
 
-  /// The reactions. Other pairs are ignored.
+  /// The reactions of pairs of a state and an event. Other pairs have no reaction.
   static let expected: [String: Reaction<State, TripMachine.Effect>] = [
     "idle prepare": .go(.prepared, []), "idle start": .go(.recording, []),
     "idle reset": .stay([.clear]),
@@ -39,7 +39,7 @@ struct TripMachineTests {
   }
 
   @Test(
-    "Only recording measures, and only states with the GPS use the receiver",
+    "Only `recording` measures fixes, and only states that use the GPS restart the receiver or report the signal",
     arguments: State.allCases)
   func receiver(_ state: State) {
     for event in Event.allCases {

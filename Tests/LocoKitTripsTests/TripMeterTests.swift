@@ -32,7 +32,7 @@ struct TripMeterTests {
     }
   }
 
-  /// The noise of a receiver, with a time constant of 30 s. The accuracy is its radius of 68 %.
+  /// The noise of a receiver, with a time constant of 30 s. The accuracy is the radius that contains 68 % of the errors.
   struct Noise {
     private var random: SeededGenerator
     private let deviation: Double
@@ -99,7 +99,7 @@ struct TripMeterTests {
     zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
   }
 
-  /// The rule of CYLocationManager: the best fix of the last 3 s, at any noise.
+  /// Returns the distance by the rule of CYLocationManager: from best fix to best fix of the last 3 s, without a threshold for noise.
   static func older(_ fixes: [Location], isWeak: Bool) -> Double {
     var (kept, distance, last, measured): ([Location], Double, Location?, Date) = ([], 0, nil, .distantPast)
     for (old, new) in zip(fixes, fixes.dropFirst()) where new.horizontalAccuracy <= (isWeak ? 70 : 20) {
@@ -119,20 +119,21 @@ struct TripMeterTests {
   }
 
   @Test(
-    "The distance of a drive of known length is right within 3 % at any noise", arguments: [5.0, 10, 20, 50], 0..<5)
+    "The distance of a drive of known length is right within 3 %, or 5 % at an accuracy of 50 m",
+    arguments: [5.0, 10, 20, 50], 0..<5)
   func noise(_ accuracy: Double, _ seed: UInt64) {
     let (fixes, length) = Self.drive(accuracy: accuracy, seed: seed)
     #expect(abs(Self.measured(fixes) / length - 1) < (accuracy > 20 ? 0.05 : 0.03))
   }
 
-  @Test("CYLocationManager: an hour at rest adds almost nothing", arguments: [5.0, 10, 20, 50], 0..<5)
+  @Test("An hour at rest adds almost nothing, unlike with CYLocationManager", arguments: [5.0, 10, 20, 50], 0..<5)
   func standingStill(_ accuracy: Double, _ seed: UInt64) {
     let fixes = Self.standing(accuracy: accuracy, seed: seed)
     #expect(Self.measured(fixes) <= 4 * accuracy)
     #expect(Self.older(fixes, isWeak: accuracy > 20) > 100 * accuracy)
   }
 
-  @Test("The documented table is reproduced", .long)
+  @Test("The table in the documentation is reproduced", .long)
   func table() throws {
     var lines: [String] = []
     for accuracy in [5.0, 10, 20, 50] {
@@ -155,7 +156,7 @@ struct TripMeterTests {
     for line in lines { #expect(article.contains(line), "\(line)") }
   }
 
-  @Test("CYLocationManager: the way during a stop doesn't count")
+  @Test("CYLocationManager: the distance between two segments doesn't count")
   func stopped() {
     var meter = SummingMeter()
     for second in 0..<20 { meter.add(Self.fix(Double(second), north: Double(second) * 15)) }
@@ -179,7 +180,7 @@ struct TripMeterTests {
     #expect(meter.distance < 30 * 15)
   }
 
-  @Test("The best recent fix is measured, and no way twice")
+  @Test("The best recent fix is measured, and no distance counts twice")
   func best() {
     var meter = SummingMeter()
     for second in 0..<120 {
@@ -210,7 +211,7 @@ struct TripMeterTests {
     #expect(meter.add(Self.fix(61, north: 1_300, accuracy: 50)) == nil)
   }
 
-  @Test("A jump doesn't count, and later fixes do")
+  @Test("A jump doesn't count, but later fixes do")
   func jump() {
     var meter = SummingMeter()
     for second in 0..<60 {
@@ -221,7 +222,7 @@ struct TripMeterTests {
     #expect(abs(meter.distance / 870 - 1) < 0.05)
   }
 
-  @Test("After several fixes elsewhere the meter continues there, without the way")
+  @Test("After several fixes at another place the meter continues there, without the distance to it")
   func elsewhere() {
     var meter = SummingMeter()
     for second in 0..<30 { meter.add(Self.fix(Double(second), north: Double(second) * 15)) }
@@ -241,7 +242,7 @@ struct TripMeterTests {
     #expect(abs(meter(straight: 200) - 300) < 30, "30 s at 10 m/s")
     #expect(abs(meter(straight: 400) - 400) < 30, "not less than straight")
     #expect(abs(meter(straight: 100) - 200) < 30, "not more than twice that")
-    #expect(abs(meter(straight: 3)) < 30, "it stood")
+    #expect(abs(meter(straight: 3)) < 30, "the device stood still")
   }
 
   private static let tracks = Repository.shared.appending(path: "traces/tracks")
@@ -260,7 +261,7 @@ struct TripMeterTests {
         timestamp: start + point.time)
     }
     let length = Self.naive(surveyed.map { location($0, truth.start, 1) })
-    // An HDOP of 0.8, converted as gpsd does.
+    // An HDOP of 0.8, converted as gpsd and `GPSDProvider` do.
     let measured = Self.measured(drive.points.map { location($0, drive.start, 0.8 * 19 / 1.73) })
     #expect(length > 8_000)
     #expect(abs(measured / length - 1) < 0.01, "\(measured / length)")

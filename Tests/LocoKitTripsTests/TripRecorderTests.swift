@@ -53,7 +53,7 @@ struct TripRecorderTests {
     #expect(fixture.manager.state == .waitingSignificantChange)
   }
 
-  @Test("CYLocationManager: a second part adds its distance, without the way between")
+  @Test("CYLocationManager: a second part adds its distance, without the distance between the parts")
   func twoParts() {
     trip.start()
     drive(60)
@@ -158,7 +158,7 @@ struct TripRecorderTests {
     #expect(!hearer.calls.contains("weak for long"))
   }
 
-  @Test("A listener that stops a beginning trip leaves the GPS off")
+  @Test("After a listener stops a trip that begins, the GPS is off")
   func reentrant() {
     fixture.recorder.onCall = { [trip] _, call in
       if call.hasPrefix("waitingSignificantChange>") { trip.stop() }

@@ -17,7 +17,7 @@
       TripSnapshot(isRecording: true, trip: trip, detector: nil)
     }
 
-    /// Replaces the value at a path of names and indices.
+    /// Returns an object with another value at a path of names and indices.
     private static func with(_ value: Any, at path: some Collection<String>, in object: Any) -> Any {
       guard let first = path.first else { return value }
       if let index = Int(first), var list = object as? [Any], list.indices.contains(index) {
@@ -61,7 +61,8 @@
       return trip
     }
 
-    /// Whether a report has a coordinate of the trips. The folder's random name, which may have the same digits, doesn't count.
+    /// Returns whether a report contains a coordinate of the trips. The folder's random name is removed first, because it may contain the
+    /// same digits.
     private static func namesPlace(_ scene: Scene) -> Bool {
       let reports = scene.reports.joined(separator: "\n").replacingOccurrences(of: scene.path, with: "")
       return reports.contains("34.0") || reports.contains("118")
@@ -119,7 +120,7 @@
       #expect(scene.reports.count == 1 && scene.reports[0].contains("renamed"), "\(scene.reports)")
     }
 
-    @Test("A detector on a trip without a stored trip is at rest")
+    @Test("A stored detector that is on a trip is at rest after a launch without a stored trip")
     func detectorWithoutATrip() throws {
       for state in ["moving", "stopping"] {
         let snapshot = TripSnapshot(isRecording: false, trip: nil, detector: Self.detector())
@@ -156,7 +157,7 @@
       }
     }
 
-    @Test("An object in place of the current trip's file is reported, and doesn't crash", arguments: Obstacle.allCases)
+    @Test("An object in place of the current trip's file is reported, without a crash", arguments: Obstacle.allCases)
     func obstacle(_ obstacle: Obstacle) async throws {
       if obstacle == .othersFile, geteuid() != 0 { return }
       let scene = Scene()
@@ -178,7 +179,7 @@
     }
 
     #if os(Linux) || os(macOS)
-      @Test("A full disk, even in the middle of a line, loses nothing, and the rest is written later")
+      @Test("If the disk is full, even in the middle of a line, nothing is lost, and the rest is written later")
       func full() async throws {
         await #expect(processExitsWith: .success) {
           let scene = Scene()
@@ -346,7 +347,7 @@
       #expect(scene.reports.count == 1 && scene.reports[0].contains("9 damaged lines"), "\(scene.reports)")
     }
 
-    @Test("A kill between both writes ends the trip, and stores it once", arguments: [1, 2])
+    @Test("After a kill between the two writes, the trip has ended and is stored once", arguments: [1, 2])
     func betweenTheWrites(_ times: Int) async throws {
       let scene = Scene()
       let store = scene.store()
@@ -365,7 +366,7 @@
       let next = scene.store()
       #expect(next.load()?.trip == nil)
       #expect(try await next.trips() == [trip])
-      // The same for an app that removes the trip before it creates a recorder.
+      // The same holds for an app that removes the trip before it creates a recorder.
       try before.write(to: scene.current)
       let other = scene.store()
       #expect(try await other.trips() == [trip])
@@ -401,7 +402,7 @@
       #expect(try await last.trips() == [trip] && scene.store().load()?.trip == nil)
     }
 
-    @Test("A second recorder of a launch continues the first one's trip, written or not")
+    @Test("A second recorder of a launch continues the first one's trip, whether it was written or not")
     func secondRecorder() throws {
       let scene = Scene()
       let store = scene.store()
@@ -443,7 +444,7 @@
       #expect(try await store.trips().map(\.began.timeIntervalSinceReferenceDate) == [-2e9 - 1, 8.1e8])
     }
 
-    @Test("A trip ends at its last fix if the clock was set by years between two launches", arguments: [-1.0, 1])
+    @Test("A trip ends at its last fix if the clock changed by years between two launches", arguments: [-1.0, 1])
     func clock(_ sign: Double) throws {
       let trip = TripStoreTests.trip(fixes: 4)
       let now = TripCore.Now(
@@ -462,7 +463,7 @@
       #expect(core.trip?.began == now.date && core.trip?.ended == now.date && core.trip?.duration == .seconds(60))
     }
 
-    @Test("A relaunch continues a trip of hours with all its fixes", arguments: [0, 60, 1_500])
+    @Test("A relaunch continues a trip of two hours with all its fixes", arguments: [0, 60, 1_500])
     func relaunchOfALongTrip(_ gap: Double) throws {
       var scene = AutomaticScene()
       scene.rest(600)
@@ -491,7 +492,7 @@
       #expect(scene.ended.map(\.ended) == [last.timestamp] && scene.ended.first?.fixes.last == last)
     }
 
-    @Test("A departure is given up after ten minutes even if the clock was set back by years")
+    @Test("A departure ends after ten minutes even if the clock was set back by years")
     func clockOfADeparture() {
       var scene = AutomaticScene()
       let future = AutomaticScene.start.addingTimeInterval(3e8)
@@ -506,7 +507,7 @@
       #expect(scene.core.state == .idle && !scene.isKept)
     }
 
-    @Test("A trip of the other kind of recorder is ended")
+    @Test("A recorder ends a stored trip of the other kind of recorder")
     func otherKind() {
       let trip = TripStoreTests.trip(fixes: 4)
       let now = TripCore.Now(uptime: .zero, date: TripStoreTests.fix(10).timestamp)
@@ -534,7 +535,7 @@
       }
     }
 
-    @Test("A trip of short segments has at most the maximum number of fixes", arguments: [1, 2, 3])
+    @Test("A trip of short segments has fewer fixes than the maximum", arguments: [1, 2, 3])
     func shortSegments(_ length: Int) {
       var trip = Trip(began: TripStoreTests.fix(0).timestamp)
       for number in 0..<25_000 {

@@ -75,7 +75,7 @@
       #expect(resumed > Self.seeds.count && ended > Self.seeds.count, "\(resumed) resumed, \(ended) ended")
     }
 
-    /// The problems of the files of a killed writer.
+    /// Returns the problems of the files that a killed writer left.
     private static func problems(
       _ snapshot: TripSnapshot?, _ trips: [Trip], _ said: Said, _ areFound: Bool
     ) -> [String] {
@@ -97,7 +97,7 @@
         let length = trip.segments.reduce(0) { sum, segment in
           sum + zip(segment, segment.dropFirst()).reduce(0) { $0 + $1.0.geodesicDistance(to: $1.1) }
         }
-        // The first fix of a segment precedes the meter's first one.
+        // The trip stores a segment's first fix, but the meter measures from a later one.
         let least = length - (areFound ? 0.01 : 150 * Double(trip.segments.count))
         if !(least...length + 0.01).contains(trip.distance) { problems.append("\(trip.distance) m of \(length) m") }
         for fix in trip.fixes {

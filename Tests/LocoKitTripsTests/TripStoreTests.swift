@@ -114,7 +114,7 @@
         #expect(scene.store().load()?.trip?.fixes.count == 4, "\(length)")
       }
       #expect(scene.reports.isEmpty)
-      // The next launch appends after the last complete line.
+      // The next launch appends lines after the last complete one.
       let next = scene.store()
       _ = next.load()
       next.save(Self.record(5, trip))
@@ -188,7 +188,7 @@
     }
 
     @Test(
-      "A trip with the maximum number of fixes keeps every second one, the ends of its segments and its distance",
+      "A trip with the maximum number of fixes keeps every second fix, the ends of its segments and its distance",
       arguments: [10, 101, 10_000])
     func most(_ length: Int) {
       var trip = Trip(began: Self.fix(0).timestamp)

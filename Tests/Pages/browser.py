@@ -1,4 +1,4 @@
-"""Headless Chromium and its driver."""
+"""Starts headless Chromium with its driver, and a server for a folder."""
 
 import contextlib
 import functools
@@ -10,7 +10,7 @@ from selenium import webdriver
 
 @contextlib.contextmanager
 def chromium(*arguments, logs=None):
-    """Starts a browser. `logs` are the levels of the logs to keep."""
+    """Starts a browser. `logs` has the level of each log to keep, by its name."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1440,980", *arguments]:

@@ -1,4 +1,4 @@
-"""Clicks every event in every state of the playable page, in Chromium, and compares the result with the CSV."""
+"""Clicks every event in every reachable state on the page of the machines, in Chromium, and compares the page with the CSV tables."""
 
 import pathlib
 import sys
@@ -49,7 +49,7 @@ RECEIVERS = {"waitingSignificantChange": "significantChanges", "acquiring": "gps
 
 
 def paths(table):
-    """The events that lead to each reachable state."""
+    """Returns the events that lead to each reachable state."""
     found, frontier = {table.initial: []}, [table.initial]
     while frontier:
         state = frontier.pop(0)
@@ -61,7 +61,7 @@ def paths(table):
 
 
 def follow(driver, link):
-    """Opens the page, and waits until it has unpacked, compiled and started the machine."""
+    """Opens a link to the page, and waits until the page has unpacked, compiled and started the machine."""
     driver.get(link)
     WebDriverWait(driver, 30, 0.01).until(
         lambda driver: driver.execute_script("return document.querySelectorAll('#events button').length")
@@ -134,7 +134,7 @@ with chromium() as driver:
         wanted = {(state, event) for (state, event), row in table.pairs.items() if state in reached and not row["reason"]}
         if taken != wanted:
             fail(f"the page on {machine}: the tour omits {wanted - taken}, and takes in addition {taken - wanted}")
-        # A link with an unknown event says so, and takes the events before it.
+        # For a link with an unknown event, the page takes the events before it, and names the unknown one.
         driver.get("about:blank")
         follow(driver, f"{page}#{machine},{urllib.parse.quote(next(iter(table.pairs))[1])},nothing")
         shown = driver.execute_script(SHOWN)

@@ -1,5 +1,5 @@
-"""Opens a journal and a log of the demo in the page of the machines, plays them, and compares the page with the lines of the files.
-Opens invalid files, too."""
+"""Opens a journal and a log of the demo on the page of the machines, plays them, and compares the page with the lines of the files.
+Then opens invalid files."""
 
 import json
 import pathlib
@@ -50,7 +50,7 @@ document.body.dispatchEvent(over);
 document.body.dispatchEvent(drop);
 return over.defaultPrevented && drop.defaultPrevented;
 """
-# The sizes on the screen, in pixels.
+# The smallest font sizes of the picture and of the page on the screen, in pixels.
 LABELS = """
 return Math.min(...[...document.querySelectorAll("#picture text")].map(text =>
   parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a));
@@ -68,7 +68,7 @@ return inner.left >= outer.left && inner.right <= outer.right && inner.top >= ou
 
 
 def read(files):
-    """The transitions in the files: (file, line, source, target, event, seconds since the launch). A launch has no source and event."""
+    """Returns the transitions in the files: (file, line, source, target, event, seconds since the launch). A launch has no source and event."""
     found, state, launched = [], None, 0
     for name, text in files:
         for number, line in enumerate(text.splitlines(), 1):
@@ -125,7 +125,7 @@ def drop(driver, *files):
     driver.execute_script("document.getElementById('said').textContent = ''")
     if not driver.execute_script(DROP, files):
         fail("the browser opens a dropped file instead of the page")
-    wait(driver, "the page says nothing about a dropped file", lambda shown: shown["said"] not in ("", "Reading…"))
+    wait(driver, "the page shows no message about a dropped file", lambda shown: shown["said"] not in ("", "Reading…"))
     return driver.execute_script(SHOWN)
 
 
@@ -144,7 +144,7 @@ logged = (log.name, log.read_text(encoding="utf-8"))
 with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     begin(driver)
 
-    # The page has all machines.
+    # The page offers all machines.
     offered = [option.text for option in Select(driver.find_element(By.ID, "machine")).options]
     if offered != machines:
         fail(f"the page has the machines {offered}, and not {machines}")
@@ -170,7 +170,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     if driver.execute_script(SHOWN)["hash"] != "#location":
         fail("the page's address contains a part of the journal")
 
-    # The field for a line leads to the last transition up to it.
+    # A number in the line field leads to the last transition in or before that line.
     for line in [1, expected[5][1], expected[5][1] + 1, 1_000_000]:
         driver.execute_script(
             "const line = document.getElementById('line'); line.value = arguments[0]; line.dispatchEvent(new Event('change'))", line)
@@ -179,7 +179,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     Select(driver.find_element(By.ID, "part")).select_by_visible_text(journal[1].name)
     compare("the other file", [driver.execute_script(SHOWN)], [step for step in expected if step[0] == journal[1].name][:1])
 
-    # Keys.
+    # The keys f, b, r and an arrow on the slider go through the transitions.
     click(driver, "reset")
     body, slider = driver.find_element(By.TAG_NAME, "body"), driver.find_element(By.ID, "slider")
     body.send_keys("fff")
@@ -193,15 +193,15 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     body.send_keys("r")
     compare("r", [driver.execute_script(SHOWN)], [expected[0]])
 
-    # Playback at a speed ends at the end; one by one, it can be paused.
+    # Fast playback runs to the last transition. Playback one by one can be paused.
     Select(driver.find_element(By.ID, "speed")).select_by_visible_text("3,600 times")
     body.send_keys("p")
-    wait(driver, "it does not play to the end", lambda shown: shown["slider"] == shown["last"] and not shown["isPlaying"])
+    wait(driver, "the page does not play to the end", lambda shown: shown["slider"] == shown["last"] and not shown["isPlaying"])
     compare("the end", [driver.execute_script(SHOWN)], expected[-1:])
     driver.execute_script("window.real = setInterval; window.setInterval = step => real(step, 20);")
     Select(driver.find_element(By.ID, "speed")).select_by_visible_text("one by one")
     body.send_keys("p")
-    wait(driver, "it does not play one by one", lambda shown: shown["slider"] > 3)
+    wait(driver, "the page does not play one by one", lambda shown: shown["slider"] > 3)
     body.send_keys("p")
     paused = driver.execute_script(SHOWN)
     if paused["isPlaying"] or paused["slider"] == paused["last"]:
@@ -212,11 +212,11 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     click(driver, "forward")
     Select(driver.find_element(By.ID, "speed")).select_by_visible_text("as it was")
     first = click(driver, "play")
-    wait(driver, "the time stands still", lambda shown: seconds(shown["time"]) > seconds(first["time"]))
+    wait(driver, "the time doesn't advance", lambda shown: seconds(shown["time"]) > seconds(first["time"]))
     if driver.execute_script(SHOWN)["slider"] != first["slider"]:
         fail("the playback is faster than real time")
 
-    # During a playback, the events' buttons do nothing. After the recording is closed, they do.
+    # While a recording is open, the events' buttons do nothing. After it is closed, they work again.
     was = driver.execute_script(SHOWN)["slider"]
     click(driver, "play")
     driver.execute_script("document.querySelector('#events button').click()")
@@ -228,7 +228,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     if driver.execute_script(SHOWN)["state"] != "prompted":
         fail("after the recording is closed, events do nothing")
 
-    # A log is dropped on the page. A relaunch in it starts at the initial state.
+    # A log can be dropped on the page. A relaunch in the log starts at the initial state.
     expected = read([logged])
     shown = drop(driver, logged)
     launches = sum(1 for step in expected if not step[2])
@@ -236,7 +236,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
         fail(f"the page says of a log with {launches} launches: {shown['said']!r}")
     compare("the log", driver.execute_script(WALK, "forward"), expected)
 
-    # Both launches are in one file, whose last line is incomplete.
+    # Both launches may be in one file, and its last line may be incomplete.
     both = "".join(text for _, text in texts)
     shown = drop(driver, ("both.jsonl", both + texts[0][1][:300]))
     if not shown["said"].startswith("2 launches, ") or shown["isWrong"]:
@@ -253,7 +253,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     click(driver, "play")
     wait(driver, "the playback doesn't reach the next launch", lambda shown: shown["slider"] == shown["last"])
 
-    # The page lists a transition that the machine doesn't make, with what it does instead, and plays the rest.
+    # The page lists a transition that the machine doesn't make, with what the machine does instead, and plays the rest.
     lines = texts[0][1].splitlines()
     at = next(number for number, line in enumerate(lines) if "(lookDue)" in line)
     for change, awaited in [
@@ -281,7 +281,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
         if driver.find_elements(By.CSS_SELECTOR, "img, b"):
             fail("a file's name or text becomes an element of the page")
 
-    # Missing lines aren't differences, nor is the start of a file that continues a deleted one.
+    # Missing lines count as no difference, and neither does the start of a file that continues a deleted one.
     acquired = next(number for number, line in enumerate(lines) if "(acquired)" in line)
     holes = lines[:acquired] + ['{"d":0,"is":"lost","t":0,"count":3}'] + lines[at:]
     continued = ['{"d":799527700,"format":1,"is":"continues","t":1}'] + lines[at - 1 :]
@@ -297,7 +297,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     if not shown["isOpen"] or not shown["isWrong"] or f"torn.jsonl, line {at + 1}: this is not a line of a journal" not in shown["said"]:
         fail(f"the page says of an unreadable line: {shown['said']!r}")
 
-    # The page refuses other files with a sentence.
+    # The page refuses other files with a message.
     click(driver, "close")
     for text, reason in [
         ("", "empty.txt: there is no launch and no transition in it."),
@@ -323,7 +323,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
         "document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));")
     if driver.execute_script(SHOWN)["said"] != "The page takes 50 MB at most, and this has 51 MB.":
         fail(f"the page says of 50,000,001 bytes: {driver.execute_script(SHOWN)['said']!r}")
-    # A date out of range, and a missing one.
+    # Without a valid date, the page shows only the time since the launch.
     shown = drop(driver, ("far.jsonl", '{"t":1,"is":"launch","format":1,"d":1e300}\n{"t":2,"is":"do","d":"nan","text":""}\n'))
     if not shown["isOpen"] or shown["time"] != "0:00:00.0":
         fail(f"without a date the page shows {shown['time']!r}")
@@ -334,13 +334,13 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
         for machine in machines:
             Select(driver.find_element(By.ID, "machine")).select_by_visible_text(machine)
             label, smallest = driver.execute_script(LABELS), driver.execute_script(SMALLEST)
-            # A desktop shows the largest machine whole; elsewhere the picture scrolls.
+            # A wide window shows the whole picture of the largest machine. In a narrow one, the picture scrolls.
             if label < (11 if width < 1200 else 10) or smallest < 11:
                 fail(f"{machine} at a width of {width}: a label has {label:.1f} pixels, and a text {smallest:.1f}")
             print(f"{machine} at {width} pixels: labels of {label:.1f} pixels and more")
             if driver.execute_script("return document.documentElement.scrollWidth > innerWidth"):
                 fail(f"{machine} at a width of {width}: the page is wider than the screen")
-            # The page learns its new width with the next frame.
+            # The page gets its new width in the next frame.
             wait(driver, f"{machine} at a width of {width}: the state isn't visible", lambda _: driver.execute_script(INSIDE))
         drop(driver, *texts)
         for _ in range(12):

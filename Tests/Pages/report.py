@@ -1,4 +1,4 @@
-"""Opens each report in Chromium, in light and dark mode and on a phone's width, and compares its figures with the JSON."""
+"""Opens each report in Chromium, in light and dark mode and at a phone's width, and compares its figures with the JSON."""
 
 import contextlib
 import json
@@ -38,7 +38,7 @@ def plain(text):
 
 
 def number(text):
-    """The first number of a text."""
+    """Returns the first number in a text."""
     return float(re.search(r"-?[0-9]+(\.[0-9]+)?", text).group())
 
 
@@ -78,15 +78,15 @@ class Page:
         ActionChains(self.driver).send_keys(*keys).perform()
 
     def is_alone(self):
-        """It asks for nothing, and says nothing to the console."""
+        """Checks that the page requests no other file and writes nothing to the console."""
         said = self.driver.get_log("browser")
-        self.check(not said, f"the console says {said}")
+        self.check(not said, f"the console has {said}")
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         asked = [each["params"]["request"]["url"] for each in events if each["method"] == "Network.requestWillBeSent"]
-        self.check(set(asked) <= {self.link, "about:blank"}, f"it asks for {asked}")
+        self.check(set(asked) <= {self.link, "about:blank"}, f"it requests {asked}")
 
     def fits(self):
-        # A phone shows a page that is too wide smaller: its inner width grows with it.
+        # A phone shrinks a page that is too wide, and the window's inner width grows. So the width is compared with the phone's.
         wide = self.driver.execute_script("return document.documentElement.scrollWidth")
         self.check(wide <= self.width, f"it is {wide} px wide, in a window of {self.width}")
 
@@ -118,10 +118,10 @@ class Page:
                 self.check(value in text, f"{key} is {value}, and shown as {text}")
                 return
             shown = number(text.split("(")[-1]) / (100 if "Share" in key or key == "coverage" else 1)
-            tolerance = 0.005 if key == "percentPerHour" else 1e-6  # Two digits are shown of it.
+            tolerance = 0.005 if key == "percentPerHour" else 1e-6  # The page shows two digits.
             self.check(abs(shown - value) <= tolerance, f"{key} is {value}, and shown as {text}")
 
-        # The profile is a name in a heading, and a summary without power has no rows of it.
+        # The page has no rows for these keys, and without an energy profile no rows for the power.
         unshown = {"wakeOutcomes", "energyProfile", "phone"}
         if summary.get("milliwatts") is None:
             unshown |= {"milliwatts", "percentPerHour", "percentPerHour13ProMax", "keptRunningShare"}
@@ -152,7 +152,7 @@ class Page:
         step = self.time()
         self.check(step > 0, "the arrow keys do not move it")
         ActionChains(self.driver).key_down(Keys.SHIFT).send_keys(Keys.ARROW_RIGHT).key_up(Keys.SHIFT).perform()
-        self.check(self.time() == 11 * step, f"ten times {step} s on leads to {self.time()}")
+        self.check(self.time() == 11 * step, f"ten steps of {step} s lead to {self.time()}")
         # The slider has the same keys.
         self.driver.execute_script("document.getElementById('slider').focus()")
         self.keys(Keys.ARROW_LEFT)
@@ -174,7 +174,7 @@ class Page:
         button.send_keys(Keys.ENTER)
 
     def tabs(self):
-        """Each control can be reached with the Tab key."""
+        """Checks that the Tab key reaches each control."""
         wanted = set(self.driver.execute_script(
             "return [...document.querySelectorAll('#playback :is(button, input, select, summary)')].filter(each => each.checkVisibility()).map("
             "(each, index) => each.dataset.tab = String(index))"))
@@ -201,12 +201,12 @@ class Page:
         self.check(self.now()["state"].startswith("acquiring"), f"a look begins with {self.now()}")
 
     def has_errors(self, summary):
-        """The errors at the cursor, of which there is one a second, are those of the summary."""
+        """Compares the errors at the cursor, one for each second, with the summary."""
         texts = [plain(text) for text in self.driver.execute_script(ERRORS) if text != "unknown"]
         errors = sorted(number(text) * (1_000 if "km" in text else 1) for text in texts)
         for key, place in (("medianErrorMeters", len(errors) // 2), ("p95ErrorMeters", len(errors) * 95 // 100)):
             if summary[key] < 9_000:
-                # The first and the last second may be known in one of them only.
+                # The first and the last error may be only on the page or only in the summary.
                 near = errors[max(0, place - 2) : place + 3]
                 self.check(near[0] - 3 < summary[key] < near[-1] + 3, f"{key} is {near}, and {summary[key]} in the JSON")
 
@@ -224,7 +224,7 @@ class Page:
             for part in (row["policy"], *shown(row)):
                 self.check(part in text and part in label, f"{row['policy']} is chosen: {text} {label}")
 
-        # The first that is chosen, and from there on all of them and round again.
+        # Begins at the policy that is chosen at first, and steps through all policies until that one is chosen again.
         first = next(index for index, row in enumerate(rows) if row["phone"] == "background" and row["boundMeters"])
         self.driver.execute_script("document.querySelector('#frontier [tabindex=\"0\"]').focus()")
         for turn in range(len(rows)):
@@ -234,7 +234,7 @@ class Page:
         ActionChains(self.driver).click(self.driver.find_element(By.CSS_SELECTOR, '#frontier [aria-label^="every 60 s"] path')).perform()
         is_chosen(next(row for row in rows if row["policy"] == "every 60 s"))
         marked = [row.text.split("\n")[0] for row in self.driver.find_elements(By.CSS_SELECTOR, "tr.chosen")]
-        self.check(len(marked) == 1 and marked[0].startswith("every 60 s"), f"marked are {marked}")
+        self.check(len(marked) == 1 and marked[0].startswith("every 60 s"), f"the marked rows are {marked}")
         tables = plain(self.driver.find_element(By.ID, "policies").text + self.driver.find_element(By.ID, "sources").text)
         for row in rows:
             share, error = shown(row)
@@ -246,7 +246,7 @@ class Page:
 
     def refuses_the_network(self):
         refused = self.driver.execute_async_script(REFUSED)
-        self.check(refused == "connect-src", f"what it does not load is {refused}")
+        self.check(refused == "connect-src", f"the request was refused by {refused}, not by connect-src")
 
 
 folder = pathlib.Path(sys.argv[1])
@@ -281,7 +281,7 @@ with contextlib.ExitStack() as stack:
             if values and values["p95ErrorMeters"] and name != "day":
                 page.has_errors(values)
             if name == "replay":
-                page.check("error" not in page.now(), "it shows errors that nobody knows")
+                page.check("error" not in page.now(), "it shows errors, but a journal has no true positions")
                 note = page.driver.find_element(By.TAG_NAME, "header").text
                 page.check("there are no errors" in note, f"it does not say that there are none: {note}")
             page.is_alone()

@@ -1,4 +1,4 @@
-"""Compares the drives of StateDiagrams/try.html with those of LocoKitDemo, and uses the page.
+"""Compares the drives of StateDiagrams/try.html with those of LocoKitDemo, and tests the page's controls.
 
 usage: try.py FOLDER DEMO [--long]
 """
@@ -33,7 +33,7 @@ return read(wasm.figures());
 
 
 def gpx(generator):
-    """A way of a few hours, with pauses, gaps and points that a reader drops."""
+    """Returns a random GPX track of a few hours at most, with pauses, gaps and points that a reader drops."""
     time = datetime.datetime(2026, 5, 3, 19, tzinfo=datetime.timezone.utc)
     latitude, longitude = generator.uniform(-60, 60), generator.uniform(-179.9, 179.9)
     north, east, lines = 0.0, 0.0, []
@@ -56,7 +56,7 @@ def check(condition, message):
 
 
 def compare(driver, count):
-    """Drives in both programs, and compares every figure."""
+    """Simulates drives in both programs, and compares every figure."""
     for number in range(count):
         generator = random.Random(number)
         way = generator.choice([0, 1, "gpx", "gpx"])
@@ -76,7 +76,7 @@ def compare(driver, count):
         shown = driver.execute_script(DRIVE, way, PHONES.index(phone), bound or 0, seed, ["none", "some", "many"].index(faults))
         different = {key: (native.get(key), shown.get(key)) for key in native.keys() | shown.keys() if native.get(key) != shown.get(key)}
         if different:
-            sys.exit(f"drive {number}, whose way gpx() makes from this number, differs: {' '.join(words)}: {different}")
+            sys.exit(f"drive {number}, the seed of its route, differs: {' '.join(words)}: {different}")
     print(f"{count} drives are equal to LocoKitDemo's in every figure")
 
 
@@ -89,7 +89,7 @@ def text(driver, id):
 
 
 def use(driver):
-    """Uses the page as a person does, with the keyboard."""
+    """Uses the page's controls with the keyboard and the pointer."""
     wait(driver)
     for element in driver.find_elements(By.CSS_SELECTOR, "input, select, button, canvas[role=img], [tabindex='0']"):
         check(not element.is_displayed() or element.accessible_name, f"an element has no name: {element.get_attribute('outerHTML')[:120]}")
@@ -102,17 +102,17 @@ def use(driver):
     check(text(driver, "bound-text") != before and text(driver, "tiles") != figures, "the slider changes nothing")
     check(f"manager.errorBound = {text(driver, 'bound-text').split()[0]}" in text(driver, "settings-code"), "the code has another bound")
 
-    # From look to look: the sentence, the state, and the transition that the page of the machines opens.
+    # Steps from look to look, and checks the sentence, the state, and the link that opens the transition on the page of the machines.
     states = set()
     for _ in range(12):
         driver.find_element(By.ID, "next").click()
         states.add(driver.execute_script("return document.querySelector('#machine .current text').textContent.trim()"))
         check(len(text(driver, "now-look")) > 30, "a look has no reason")
-        check(driver.execute_script("return document.querySelectorAll('#machine .taken').length") == 1, "no transition is lit")
+        check(driver.execute_script("return document.querySelectorAll('#machine .taken').length") == 1, "no transition is highlighted")
     link = driver.find_element(By.CSS_SELECTOR, "#transition a").get_attribute("href")
     check("acquiring" in states and "index.html#location,tryPrompt" in link, f"{states} {link}")
 
-    # A way of one's own, without a pointer.
+    # Adds the places of a route with the keyboard.
     driver.execute_script("$('way').value = 'own'; $('way').dispatchEvent(new Event('change'))")
     check("first place" in text(driver, "hint"), "an empty route has no explanation")
     for _ in range(3):
@@ -123,7 +123,7 @@ def use(driver):
     stay.send_keys(Keys.CONTROL + "a", Keys.NULL, "30", Keys.TAB)
     wait(driver)
     check("pause: .seconds(1800), isIndoors: true" in text(driver, "test-code"), "the test doesn't have the stay")
-    # And with one: a press on the map adds a place, a second press on it chooses it.
+    # With the pointer, a press on the map adds a place, and a press on the place chooses it.
     area = driver.find_element(By.ID, "map")
     ActionChains(driver).move_to_element_with_offset(area, 90, -90).click().perform()
     wait(driver)
@@ -142,7 +142,7 @@ def open_text(driver, name, content):
 
 
 def files(driver):
-    """Bad files say what is wrong, and a long one works."""
+    """Checks that the page explains what is wrong with bad files, and reads a long file."""
     point = '<trkpt lat="{}" lon="{}"><time>{}</time></trkpt>'
     head, tail = "<gpx><trk><trkseg>", "</trkseg></trk></gpx>"
     for name, content, words in [
@@ -179,7 +179,7 @@ def narrow(driver):
 
 
 def written(driver):
-    """The tests that the page writes compile and pass."""
+    """Compiles and runs the tests that the page writes."""
     tests = work / "Way" / "Tests" / "WayTests"
     tests.mkdir(parents=True)
     count = 0
@@ -210,7 +210,7 @@ with chromium(logs={"browser": "ALL"}) as driver:
     use(driver)
     quiet(driver)
     files(driver)
-    # Chromium describes an XML error with an inline style, which the page's policy refuses.
+    # Discards Chromium's message about an XML error: its inline style violates the page's policy.
     driver.get_log("browser")
     narrow(driver)
     driver.get(page)
@@ -220,4 +220,4 @@ with chromium(logs={"browser": "ALL"}) as driver:
     if is_long:
         written(driver)
     quiet(driver)
-    print(f"try.html: ready in {ready} ms, the first way in {first} ms, in Chromium {driver.capabilities['browserVersion']}")
+    print(f"try.html: ready in {ready} ms, the first route in {first} ms, in Chromium {driver.capabilities['browserVersion']}")

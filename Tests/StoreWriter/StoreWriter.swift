@@ -6,10 +6,13 @@
   @_spi(Benchmarks) import LocoKitTrips
   @_spi(Benchmarks) import LocoMachine
 
-  /// A process that kills itself while it writes. Without an option it writes locations to a store; with `--journal`, a simulated drive to
-  /// a journal; with `--history`, numbered locations to a history, some of which it acknowledges; with `--trips`, trips with numbered
-  /// fixes, which the app starts or the recorder finds. It prints its progress. With a count it writes that many locations and exits. The
-  /// exit code is 3 if a store reports a problem. With many writers on a busy machine, the timeout of the lock isn't one: the store retries.
+  /// A process that writes to a store and kills itself at a random time.
+  ///
+  /// Without an option, the process writes locations to a last-location store. With `--journal`, it records simulated drives in a journal.
+  /// With `--history`, it appends numbered locations to a history and acknowledges some of them. With `--trips`, it records trips with
+  /// numbered fixes, which the app starts or an automatic recorder finds. With a count, it writes that many locations and exits. With
+  /// `--history` and `--trips`, it prints its progress. The exit code is 3 if a store reports a problem. A timeout of the lock isn't a
+  /// problem, because many writers on a busy machine cause it and the store retries.
   ///
   ///     StoreWriter FILE SEED
   ///     StoreWriter FILE --count COUNT
@@ -64,7 +67,7 @@
       store.synchronize(within: .seconds(60))
     }
 
-    /// Small files fill up soon.
+    /// Records drives in small files, so that the journal often begins a new file.
     private static func record(in folder: URL, _ seed: UInt64, _ report: @escaping @Sendable (String) -> Void) -> Never
     {
       var configuration = Journal.Configuration()
@@ -89,7 +92,7 @@
       exit(isWritten(history.synchronize) ? 0 : 4)
     }
 
-    /// Tries until the writer gets the lock, at most a hundred times.
+    /// Returns whether a store is written. Tries a hundred times at most, since another writer may hold the lock.
     private static func isWritten(_ synchronize: (Duration) -> Bool) -> Bool {
       (0..<100).contains { _ in synchronize(.seconds(60)) }
     }
@@ -171,7 +174,7 @@
       func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) { trips.append(trip) }
     }
 
-    /// A device with a fix each second, whose altitude is its number. It moves 15 m north each second, unless it rests.
+    /// A device that moves 15 m north each second, unless it rests. The altitude of a fix is the number of its second.
     private final class MovingDevice: LocationProvider {
       private(set) var number: Int
       var isMoving = true
@@ -204,7 +207,7 @@
         let fix = Location(
           latitude: metres / 111_195, longitude: 2, horizontalAccuracy: 5, altitude: Double(number), timestamp: date,
           source: isOn ? .gps : .coarse)
-        // At rest fixes are rare, as for a suspended app.
+        // While the receiver is off and the app isn't kept running, only a significant change each minute reports a location.
         if isOn || isKept || number % 60 == 0 { onReport?(isOn || isKept ? .fixes([fix]) : .significantChange(fix)) }
       }
     }

@@ -1,12 +1,12 @@
-/// A timeout of a test.
+/// The error of ``awaited(_:within:_:)`` after its limit.
 struct TimedOut: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Returns the result of `work`. The limit applies even if `work` ignores its cancellation.
+/// Returns the result of `work`. After the limit, the function throws even if `work` ignores its cancellation.
 ///
-/// - Throws: The error of `work`, or ``TimedOut`` after the limit. The limit is long: a busy machine may start a program or a thread many seconds
-///   late.
+/// - Throws: The error of `work`, or ``TimedOut`` after the limit. The limit is long, because a busy machine may start a program or a
+///   thread many seconds late.
 func awaited<Value: Sendable>(
   _ what: String, within limit: Duration = .seconds(120), _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

@@ -1,6 +1,6 @@
 import Testing
 
-/// A task beside a test, in its isolation. Waiting for a task that hangs fails the test after five minutes.
+/// A task that runs concurrently with a test, in the test's isolation. A test that waits for a hanging task fails after ten minutes.
 final class Attempt<Value: Sendable> {
   private struct Unended: Error {}
 
@@ -21,7 +21,7 @@ final class Attempt<Value: Sendable> {
 
   /// The task's result, once it has ended.
   ///
-  /// The task waits on virtual time alone. Ten minutes are enough on a busy machine, and while another test blocks the main actor.
+  /// The task waits only on virtual time, so it ends within ten minutes even if the machine is busy or another test blocks the main actor.
   func result(sourceLocation: SourceLocation = #_sourceLocation) async -> Result<Value, any Error> {
     let limit = ContinuousClock.now + .seconds(600)
     while outcome.result == nil, .now < limit { await Task.yield() }
@@ -34,7 +34,7 @@ final class Attempt<Value: Sendable> {
   var value: Value { get async throws { try await result().get() } }
 }
 
-/// Starts a task in the caller's isolation, and returns when it has run up to its first suspension or its end.
+/// Starts a task in the caller's isolation, and returns when the task has reached its first suspension or its end.
 func begin<Value: Sendable>(
   isolation: isolated (any Actor)? = #isolation, _ body: @escaping () async throws -> Value
 ) async -> Attempt<Value> {
@@ -47,11 +47,11 @@ func begin<Value: Sendable>(
   }
   let limit = ContinuousClock.now + .seconds(600)
   while !outcome.hasBegun, .now < limit { await Task.yield() }
-  if !outcome.hasBegun { Issue.record("The task did not start in five minutes.") }
+  if !outcome.hasBegun { Issue.record("The task did not start in ten minutes.") }
   return Attempt(outcome, task)
 }
 
-/// Returns the first elements of a stream, or all until its end.
+/// Returns the first `count` elements of a stream, or all elements if it ends earlier.
 @MainActor
 func elements<Element: Sendable>(_ stream: AsyncStream<Element>, _ count: Int = .max) async throws -> [Element] {
   try await begin {
@@ -64,7 +64,7 @@ func elements<Element: Sendable>(_ stream: AsyncStream<Element>, _ count: Int = 
   }.value
 }
 
-/// An actor for a long test, which then doesn't block the main actor.
+/// An actor that runs a long test without blocking the main actor.
 actor Arena {
   func host<Result: Sendable>(
     _ body: @Sendable (isolated Arena) async throws -> Result

@@ -2,7 +2,7 @@ import LocoMachine
 import LocoMachineGraphs
 import Testing
 
-/// The formats by file name extension.
+/// The formats of diagrams, named by their file extensions.
 enum Format: String, CaseIterable, CustomTestStringConvertible {
   case csv, md, mmd, dot, puml, scxml, pml
 

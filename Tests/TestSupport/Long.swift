@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Whether `LOCOKIT_LONG=1` asks for the long tests, as `.ci/nightly` does.
+/// Whether the environment enables the long tests with `LOCOKIT_LONG=1`, as `.ci/nightly` does.
 let isLong = ProcessInfo.processInfo.environment["LOCOKIT_LONG"] == "1"
 
 extension Trait where Self == ConditionTrait {
-  /// Skips a long test unless `LOCOKIT_LONG=1`. `swift test` takes at most a minute without these tests.
+  /// Skips a long test unless `LOCOKIT_LONG=1`. Without these tests, `swift test` takes about a minute on two cores.
   static var long: Self { .enabled(if: isLong, "long: LOCOKIT_LONG=1 runs it") }
 }

@@ -1,6 +1,6 @@
 import LocoMachine
 
-/// An order in a shop: two final states, an unreachable state, a transition with several effects, parallel edges.
+/// An order in a shop, with two final states, an unreachable state, a transition with several effects, and parallel edges.
 enum Order: StateMachine {
   enum State: String, CaseIterable { case cart, paid, shipped, cancelled, lost }
   enum Event: String, CaseIterable { case pay, ship, cancel, timeout }
@@ -26,8 +26,8 @@ enum Order: StateMachine {
   }
 }
 
-/// A machine whose transitions a test sets in `targets[state][event]`. A `nil` entry is ignored, or excluded if `3 * state + event` is in
-/// `excluded`.
+/// A machine whose transitions a test sets in `targets[state][event]`. An event with the entry `nil` is ignored, or can't occur if
+/// `excluded` contains `3 * state + event`.
 enum Chosen: StateMachine {
   enum State: String, CaseIterable { case a, b, c, d }
   enum Event: String, CaseIterable { case x, y, z }
@@ -48,7 +48,8 @@ enum Chosen: StateMachine {
   }
 }
 
-/// States that aren't an enumeration, so a dictionary gives their numbers. They are listed in reverse, so that a number isn't a floor.
+/// A machine whose states aren't an enumeration, so a dictionary contains their numbers. `allCases` is in reverse order, so that the
+/// numbers differ from the floors.
 enum Lift: StateMachine {
   struct State: RawRepresentable, CaseIterable, Hashable, Sendable {
     let floor: Int

@@ -2,7 +2,7 @@
   import LocoMachine
 #endif
 
-/// Names with the special characters of the formats, and a state without any transition.
+/// A machine whose names contain special characters of the formats, with a state that has no transitions.
 enum Nasty: StateMachine {
   enum State: String, CaseIterable {
     case end
@@ -40,7 +40,7 @@ enum Nasty: StateMachine {
   }
 }
 
-/// Names with characters that XML and Graphviz can't represent, and with names that a format gives a meaning.
+/// A machine whose names contain characters that XML and Graphviz can't represent, or have a meaning in a format.
 enum Unprintable: StateMachine {
   enum State: String, CaseIterable {
     case nul = "nul\u{0}"

@@ -13,13 +13,13 @@
     /// Whether the outings are available.
     static let areThere = FileManager.default.fileExists(atPath: folder.path)
 
-    /// Returns the packed files, in the order of their names.
+    /// Returns the compressed files, sorted by path.
     static func files() throws -> [URL] {
       try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         .filter { $0.pathExtension == "gz" }.sorted { $0.path < $1.path }
     }
 
-    /// Returns the text of a packed file.
+    /// Returns the text of a compressed file.
     static func text(of file: URL) throws -> String {
       let process = Process()
       let pipe = Pipe()

@@ -3,7 +3,7 @@ import Foundation
 /// The files of this repository.
 enum Repository {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-  /// The recordings and references beside the package; they may be missing.
+  /// The folder of recordings and references beside the repository. It may be missing.
   static let shared = root.appending(path: "../shared").standardized
 
   /// The libraries that apps depend on.

@@ -2,7 +2,7 @@ import Foundation
 import LocoKit
 import LocoMachine
 
-/// A provider that reports what a test tells it to, on a time that a test advances.
+/// A provider whose reports and time a test controls.
 final class ScriptedProvider: LocationProvider {
   var uptime: Duration = .zero
   var date = Date(timeIntervalSinceReferenceDate: 800_000_000)
@@ -58,13 +58,13 @@ final class ScriptedProvider: LocationProvider {
     onReport?(report)
   }
 
-  /// The user answers the prompt, or changes the settings.
+  /// Reports the user's answer to the prompt, or a change in the settings.
   func decide(_ authorization: Authorization) {
     self.authorization = authorization
     report(.authorization(authorization))
   }
 
-  /// Advances both clocks, and fires the timer if it is due.
+  /// Advances both clocks, and fires the timer if it's due and `timerFires` is true.
   func pass(_ seconds: Double, timerFires: Bool = true) {
     uptime += .seconds(seconds)
     date += seconds
@@ -74,7 +74,7 @@ final class ScriptedProvider: LocationProvider {
     }
   }
 
-  /// Advances both clocks to the timer, and fires it.
+  /// Advances both clocks to the timer's deadline, and fires the timer.
   func passUntilTimer() {
     guard let timer else { return }
     date += (timer - uptime).inSeconds
@@ -82,7 +82,7 @@ final class ScriptedProvider: LocationProvider {
     pass(0)
   }
 
-  /// Reports a fix of an age.
+  /// Reports a fix with an age in seconds.
   func fix(_ accuracy: Double, age: Double = 0, latitude: Double = 34.1, longitude: Double = -118.3) {
     report(.fixes([location(accuracy, age: age, latitude: latitude, longitude: longitude)]))
   }
@@ -227,7 +227,7 @@ struct Fixture {
   /// - Parameters:
   ///   - authorization: The permission before the app asks.
   ///   - sources: What can wake the app.
-  ///   - stored: The accuracy of a location in the store, 50 s old. A paused manager then finds its pause there too.
+  ///   - stored: The accuracy of a stored location, 50 s old. If it's set, the store also has the pause of a paused manager.
   init(
     in state: LocationState, authorization: Authorization = .notDetermined, policy: AcquisitionPolicy? = nil,
     sources: WakeSources = .significantChanges, stored: Double? = nil

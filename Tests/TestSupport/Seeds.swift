@@ -2,12 +2,12 @@ import Foundation
 import LocoMachine
 import Testing
 
-/// Seeded runs: all, or the one that the environment names.
+/// Selects the seeds of a test, and runs them.
 enum Seeds {
-  /// `LOCOKIT_SEED`: the seed to run alone, with its journal.
+  /// The seed to run alone, with its journal, from `LOCOKIT_SEED`.
   static let alone = ProcessInfo.processInfo.environment["LOCOKIT_SEED"].flatMap(UInt64.init)
 
-  /// Returns every `count`th seed from `part` up to `LOCOKIT_RUNS`, or to `runs` by default.
+  /// Returns every `count`th seed from `part`, below `LOCOKIT_RUNS` or, by default, `runs`.
   static func part(_ part: Int, of count: Int, runs: Int) -> [UInt64] {
     let all = ProcessInfo.processInfo.environment["LOCOKIT_RUNS"].flatMap(Int.init) ?? runs
     return stride(from: part, to: all, by: count).map(UInt64.init)
@@ -30,9 +30,9 @@ enum Seeds {
   }
 }
 
-/// The events that can't occur, but did. Elsewhere, such an event stops the test program.
+/// Collects messages about events that can't occur, but did. Without a collector, such an event stops a debug build.
 enum Mistakes {
-  /// Returns the messages of a run, with those of its tasks.
+  /// Returns the result and the messages of a run and its tasks.
   static func collect<Result>(
     isolation: isolated (any Actor)? = #isolation, _ run: () async -> Result
   ) async -> (Result, messages: [String]) {
@@ -48,7 +48,7 @@ enum Mistakes {
     return (result, messages.change { $0 })
   }
 
-  /// Passes the messages of a run to a closure. A release build logs them instead, and `.ci/explore` fails if it has logged one.
+  /// Passes the messages of a run to a closure. A release build logs the messages instead, and `.ci/explore` fails if the log has one.
   static func receive<Result>(_ receive: @escaping @Sendable (String) -> Void, in run: () -> Result) -> Result {
     #if DEBUG
       Mistake.$receiver.withValue(receive, operation: run)

@@ -1,6 +1,6 @@
 import LocoMachine
 
-/// The light of a crossing: states that last for a time, one of them again and again, and a button.
+/// A traffic light with a button. Each state has a deadline, and the deadline of one state restarts that state.
 enum TrafficLight: StateMachine {
   enum State: String, CaseIterable { case flashing, red, green, amber }
   enum Event: String, CaseIterable { case turnOn, turnOff, button, timeOver }

@@ -6,10 +6,10 @@ import LocoKitSimulation
 import Rivals
 import Workload
 
-// Contestants alternate within each iteration, so other load on the machine affects all of them, and a ratio compares times of one
-// iteration. Values are whole numbers: picoseconds for times, thousandths for ratios.
+// Each iteration runs all contestants, so other load on the machine affects all of them, and a ratio compares times of one iteration.
+// Values are whole numbers: picoseconds for times, thousandths for ratios.
 
-/// Whether `LOCOKIT_BENCHMARKS=short` is set. It runs each benchmark once with little work, as a smoke test.
+/// Whether each benchmark runs once with little work, as a smoke test: `LOCOKIT_BENCHMARKS=short`.
 private let isShort = ProcessInfo.processInfo.environment["LOCOKIT_BENCHMARKS"] == "short"
 
 let benchmarks: @Sendable () -> Void = {
@@ -46,7 +46,7 @@ private func events(_ stream: EventStream) {
       let index = (turn + benchmark.currentIteration) % contestants.count
       measured[index] = picoseconds { sums.insert(contestants[index].run()) } / Double(count)
     }
-    precondition(sums.count == 1, "All contestants are the same machine, so the sums of their effects are equal.")
+    precondition(sums.count == 1, "All contestants run the same machine, so the sums of their effects are equal.")
     for index in contestants.indices {
       benchmark.measurement(times[index], Int(measured[index]))
       benchmark.measurement(ratios[index], Int(1_000 * measured[index] / measured[0]))
@@ -54,7 +54,7 @@ private func events(_ stream: EventStream) {
   }
 }
 
-/// Measures an event of a turnstile: with a runner, with only a table, and with dictionaries, as other state-machine libraries use.
+/// Measures an event of a turnstile: with a runner, with only a table, and with dictionaries, as in other state-machine libraries.
 private func runners() {
   let count = isShort ? 10_000 : 2_000_000
   let events = TurnstileStream.events(count)
@@ -73,7 +73,7 @@ private func runners() {
       let index = (turn + benchmark.currentIteration) % contestants.count
       measured[index] = picoseconds { refunds.insert(contestants[index].run()) } / Double(count)
     }
-    precondition(refunds.count == 1, "All contestants are the same machine, so they refund the same number of coins.")
+    precondition(refunds.count == 1, "All contestants run the same machine, so they refund the same number of coins.")
     for index in contestants.indices {
       benchmark.measurement(times[index], Int(measured[index]))
       benchmark.measurement(ratios[index], Int(1_000 * measured[index] / (measured.last ?? 1)))
@@ -81,7 +81,8 @@ private func runners() {
   }
 }
 
-/// Measures an event whose input has data, and an activity of two closures: the difference between two machines, with and without it.
+/// Measures an event whose input has data, and an activity of two closures. The activity's cost is the difference between a machine with
+/// the activity and one without.
 private func inputsAndActivities() {
   let count = isShort ? 10_000 : 2_000_000
   let (events, inputs) = (TurnstileStream.events(count), TurnstileStream.inputs(count))
@@ -129,10 +130,10 @@ private func acquisitions() {
   }
 }
 
-/// Measures the same with a journal: the time until the calls return, and the time until the file is written.
+/// Measures an acquisition with a journal: the time until the calls return, and the time until the file is written.
 private func recording() {
   let pieces = isShort ? 1 : 50
-  // Few enough that the journal's queue doesn't overflow.
+  // Few enough acquisitions that the journal's queue doesn't overflow.
   let count = isShort ? 100 : 1_000
   let folder = FileManager.default.temporaryDirectory.appending(
     path: "loco-benchmark-\(ProcessInfo.processInfo.processIdentifier)")
@@ -192,7 +193,7 @@ extension Benchmark.Configuration {
 }
 
 extension [LocationMachine.Event] {
-  /// Calls a closure with the events as C++ bytes, and their number.
+  /// Calls a closure with the events as bytes for C++, and with their number.
   fileprivate func withBytes(_ body: (UnsafePointer<UInt8>?, Int) -> UInt64) -> UInt64 {
     withUnsafeBytes { bytes in body(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count) }
   }

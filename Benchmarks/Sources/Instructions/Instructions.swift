@@ -2,8 +2,8 @@ import Foundation
 import LocoKitJournal
 import Workload
 
-/// Repeats one operation for callgrind. `Benchmarks/instructions` divides the difference between two runs by the difference of their
-/// repetitions.
+/// Repeats one operation for callgrind. `Benchmarks/instructions` divides the difference between the instructions of two runs by the
+/// difference between their repetitions.
 @main
 enum Instructions {
   static func main() {
@@ -47,7 +47,7 @@ enum Instructions {
       defer { for suffix in ["", ".secret"] { try? FileManager.default.removeItem(atPath: folder.path + suffix) } }
       let journal = Journal(folder: folder)
       let acquisitions = Acquisitions(recordedIn: journal)
-      // Synchronized often, so that no line waits too long and is dropped.
+      // Synchronizes often, so that the journal's queue drops no line.
       for _ in 0..<times * 10 {
         acquisitions.run(100)
         journal.synchronize(within: .seconds(60))

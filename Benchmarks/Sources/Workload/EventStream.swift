@@ -3,11 +3,11 @@
 
 /// A stream of prepared events for a state machine.
 package enum EventStream: String, CaseIterable, Sendable {
-  /// All events that can occur in a state, with the same probability. More than one in four have an effect.
+  /// All events that can occur in a state, with the same probability. More than one in four aren't ignored.
   case uniform
-  /// Events chosen by the machine's state, so that five of six have an effect. They can't be predicted.
+  /// Events chosen for the machine's state, so that five of six aren't ignored. A branch predictor can't predict them.
   case walk
-  /// The events of an app's life in a cycle, which a branch predictor learns.
+  /// A repeated sequence of the events in an app's life, which a branch predictor learns.
   case cycle
 
   /// Returns events made from a seed.

@@ -1,7 +1,7 @@
 package import Foundation
 package import LocoKit
 
-/// A provider that reports only on request. Its time advances only on request too.
+/// A provider that reports, and whose time advances, only on request.
 package final class PuppetProvider: LocationProvider {
   package var uptime: Duration = .zero
   package var date = Date(timeIntervalSince1970: 1_777_834_800)
@@ -40,7 +40,7 @@ package final class CountingListener: LocationManagerListener {
   }
 }
 
-/// A manager and its listeners, for repeated notifications of a fix that is rejected because no demand exists.
+/// A manager and its listeners, for repeated notifications about a fix that is rejected because nothing needs it.
 package struct Audience {
   package let manager: LocationManager
   package let listeners: [CountingListener]
@@ -64,7 +64,7 @@ package struct Audience {
     for _ in 0..<times { provider.say(report) }
   }
 
-  /// Notifies as many other listeners through an array of strong references.
+  /// Notifies the same number of other listeners through an array of strong references.
   package func tellStrongly(_ times: Int) {
     for _ in 0..<times {
       for listener in strong { listener.locationManager(manager, didReject: fix, because: .notListening) }

@@ -28,7 +28,7 @@ package enum TurnstileStream {
   }
 }
 
-/// The transition table without a runner. Keeps the state and counts the effects.
+/// A transition table without a runner. The class keeps the state and counts the effects.
 package final class TurnstileTable {
   private let table = TransitionTable<Turnstile>()
   private var state = Turnstile.initialState
@@ -42,7 +42,7 @@ package final class TurnstileTable {
   }
 }
 
-/// A runner with a closure that counts the effects.
+/// A runner with a closure that counts the effects, and optionally with a listener.
 package final class TurnstileRunner {
   private final class Counter: StateMachineListener {
     var transitions = 0

@@ -29,7 +29,7 @@ struct ContestantTests {
     #expect(Set(refunds).count == 1 && refunds[0] > 10_000)
   }
 
-  @Test("A quarter of the uniform events, five sixths of the walk and most of the cycle have an effect")
+  @Test("A quarter of the uniform events, five sixths of the walk and most of the cycle aren't ignored")
   func streams() {
     let table = TransitionTable<LocationMachine>()
     func share(_ stream: EventStream) -> Double {
@@ -80,11 +80,11 @@ struct AllocationTests {
     #expect(allocations { _ = runner.run(inputs) } == 0)
   }
 
-  @Test("An activity allocates only what its closures capture, and is switched on and off each time")
+  @Test("An activity allocates only the contexts of its closures, and starts and stops each time")
   func activity() {
     let doors = Doors()
     doors.openLit(1)
-    // A context for each of the two closures at most.
+    // At most one context for each of the two closures.
     #expect(allocations { doors.openLit(1_000) } <= 2_000)
     #expect(doors.switched == (1_001, 1_001))
   }

@@ -29,12 +29,12 @@ struct StudyView: View {
         }
       }
     }
-    // When the page appears, and when recording is turned on or off.
+    // Refreshes the list when the page appears and when recording is turned on or off.
     .task(id: model.isRecording) { await model.refreshFiles() }
   }
 }
 
-/// The offer to record, shown at the first launch.
+/// The offer to record, shown until the user answers.
 struct OfferView: View {
   let model: AppModel
 

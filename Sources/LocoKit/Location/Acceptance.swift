@@ -1,6 +1,6 @@
 import LocoFoundation
 
-/// The rules for the fixes of a receiver that is always on, as in TTLocationHandler.
+/// The rules that select locations from the fixes of a receiver that stays on, as in TTLocationHandler.
 ///
 /// ```swift
 /// var policy = TrackingPolicy()
@@ -9,11 +9,12 @@ import LocoFoundation
 /// for await location in manager.track(accepting: policy) { save(location) }
 /// ```
 ///
-/// An accurate fix is accepted immediately. A less accurate one waits; at the time limit, or when a number of fixes wait, the best of them is
-/// accepted. A fix isn't accepted while the last location is accurate and recent, or if it may be at the same place.
+/// A fix of the required accuracy is accepted immediately. A less accurate fix waits: at the time limit, or when ``maximumPendingFixes``
+/// fixes wait, the most accurate of them is accepted. No fix is accepted while the last location is accurate and recent. A fix that may be
+/// at the place of the last location isn't accepted either.
 ///
-/// Set the values in any order: a ``PowerController`` with the policy, and tracking with it, check them. A value out of range is a
-/// programming error and stops the program with a message.
+/// Set the values in any order: they are checked when a ``PowerController`` or a call that tracks receives the policy. A value out of range
+/// is a programming error and stops the program; a debug build prints the reason.
 public struct TrackingPolicy: Hashable, Sendable {
   /// The accuracy of a fix that is accepted immediately, in metres: more than 0.
   public var requiredAccuracy: Double
@@ -21,13 +22,12 @@ public struct TrackingPolicy: Hashable, Sendable {
   public var pendingTimeLimit: Duration
   /// The number of less accurate fixes that ends the wait: 1…1,000.
   public var maximumPendingFixes: Int
-  /// The time after an accurate location during which no other one is accepted: 0 to a day.
+  /// The time after an accurate location during which no other location is accepted: 0 to a day.
   public var holdTime: Duration
-  /// The distance between two locations, in metres, in addition to both accuracies. A fix that may be nearer to the last location is omitted.
-  /// 0 omits none.
+  /// The minimum distance between two locations, in metres, in addition to both accuracies. A nearer fix is omitted; 0 omits none.
   public var distanceFilter: Double
-  /// The time since the last location after which a fix is accepted however near it is: more than 0, at most a day. With `nil`, the default,
-  /// only the distance counts.
+  /// The time since the last location after which ``distanceFilter`` no longer applies: more than 0, at most a day. With `nil`, the
+  /// default, it always applies.
   ///
   /// ```swift
   /// // A location each 200 m or each five minutes, whichever comes first.
@@ -58,7 +58,7 @@ public struct TrackingPolicy: Hashable, Sendable {
   fileprivate var spacing: Spacing { Spacing(distance: distanceFilter, maximumInterval: maximumInterval) }
 }
 
-/// Accepts fixes by a ``TrackingPolicy``.
+/// Selects locations from fixes, by a ``TrackingPolicy``.
 package struct Acceptance: Hashable, Sendable {
   enum Verdict: Hashable, Sendable {
     /// This location is accepted: the fix, or a better one that waited.
@@ -69,7 +69,7 @@ package struct Acceptance: Hashable, Sendable {
     case lastIsRecent
     /// The fix may be at the place of the last location.
     case possibleDuplicate
-    /// The fix is invalid, or not newer than the last one.
+    /// The fix is invalid, or not newer than the last fix that waits or was accepted.
     case rejected(RejectionReason)
   }
 
@@ -112,13 +112,13 @@ package struct Acceptance: Hashable, Sendable {
 
   mutating func endWait() { (pending, waitEnds) = ([], nil) }
 
-  /// Drops the pending fixes after twice the wait, because the device was asleep, or if the clock was set back.
+  /// Drops the pending fixes if the device has slept, so that twice the time limit has passed, or if the clock was set back.
   private mutating func dropOld(at date: Date, uptime: Duration) {
     let hasSlept = waitEnds.map { uptime - $0 > policy.pendingTimeLimit } ?? false
     if hasSlept || pending.contains(where: { $0.timestamp.isAhead(of: date) }) { endWait() }
   }
 
-  /// The most accurate pending fix, or the newest of several.
+  /// The most accurate pending fix; the newest, if several are equally accurate.
   private var best: Location? {
     pending.min { ($0.horizontalAccuracy, $1.timestamp) < ($1.horizontalAccuracy, $0.timestamp) }
   }

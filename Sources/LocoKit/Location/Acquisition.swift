@@ -1,30 +1,31 @@
 import LocoFoundation
 
-/// An acquisition: judges fixes and keeps the best one.
+/// Judges the fixes of an acquisition, and keeps the best one.
 ///
-/// The manager creates one each time it enters the state `acquiring`. It is a pure value: the time is a parameter.
+/// The core creates a value when an acquisition begins, and another one to judge a location that was found while the GPS is off. The value
+/// is pure: the time is a parameter.
 struct Acquisition: Hashable, Sendable {
   typealias Verdict = LocationManager.JudgedFix.Verdict
 
-  /// The largest difference between the receiver's clock and the device's, in seconds: a fix may be that far in the future.
+  /// The tolerated difference between the receiver's clock and the device's, in seconds: the date of a fix may be that far in the future.
   static let clockTolerance: TimeInterval = 1
 
   /// The highest plausible speed, in metres per second: see ``RejectionReason/implausibleSpeed``.
   ///
-  /// Above the highest ground speed of an airliner, 369 m/s (825 mph: a Boeing 747 in the jet stream over the Atlantic on 9 February 2020,
-  /// recorded by Flightradar24).
+  /// It is above the highest ground speed of an airliner, 369 m/s (825 mph: a Boeing 747 in the jet stream over the Atlantic on 9 February
+  /// 2020, recorded by Flightradar24).
   static let maximumSpeed = 400.0
 
   let policy: AcquisitionPolicy
 
-  /// The time when the device was found to have moved; `nil` if a request started the acquisition. Earlier fixes are rejected.
+  /// The time of the significant change that started the acquisition; `nil` for another reason. Earlier fixes are rejected.
   let trigger: Date?
-  /// The last location that was delivered. Fixes that aren't newer are rejected, and so is a jump from there.
+  /// The last location that was delivered. A fix is rejected if it isn't newer, or if it is implausibly far away.
   var previous: Location?
   private(set) var best: Location?
   /// Whether the best fix was judged ``Verdict/acquired``.
   private(set) var isGoodEnough = false
-  /// The last fix, if it was rejected as a jump: the next fix is accepted if it agrees with it.
+  /// The last fix that was rejected as a jump. The next fix is accepted if the device can have moved there from this one.
   private(set) var doubted: Location?
   private(set) var errors = 0
 
@@ -47,14 +48,14 @@ struct Acquisition: Hashable, Sendable {
     return isGoodEnough ? .acquired : .candidate
   }
 
-  /// Returns the candidate, once a fix was judged ``Verdict/acquired`` or if the candidate is acceptable at the time limit.
+  /// Returns the candidate if it is good enough, or if it is acceptable and the time limit is over; otherwise `nil`.
   func outcome(at now: Date, isOver: Bool) -> Location? {
     guard let candidate = candidate(at: now) else { return nil }
     let isAcceptable = isOver && candidate.horizontalAccuracy <= policy.acceptableAccuracy
     return isAcceptable || isGoodEnough ? candidate : nil
   }
 
-  /// Returns the best fix so far, unless it is too old by now.
+  /// Returns the best fix so far, unless it can no longer be delivered: see ``isFresh(_:at:)``.
   func candidate(at now: Date) -> Location? {
     guard let best, isFresh(best, at: now) else { return nil }
     return best
@@ -65,7 +66,7 @@ struct Acquisition: Hashable, Sendable {
     !isStale(fix, at: now) && !fix.timestamp.isAhead(of: now)
   }
 
-  /// Returns whether a fix is newer than the last location, or the clock was set back since.
+  /// Returns whether a fix is newer than the last location, or the clock was set back since then.
   func isNew(_ fix: Location, at now: Date) -> Bool {
     guard let previous, !previous.timestamp.isAhead(of: now) else { return true }
     return fix.timestamp > previous.timestamp
@@ -82,7 +83,7 @@ struct Acquisition: Hashable, Sendable {
     if !fix.hasValidCoordinate { return .invalidCoordinate }
     if fix.timestamp.isAhead(of: now) { return .futureDated }
     if isStale(fix, at: now) { return .stale }
-    // The clock was set back since a trigger or a location in the future: it must not block forever.
+    // A trigger or a location in the future is from before the clock was set back, and must not block every fix.
     if let trigger, fix.timestamp < trigger, !trigger.isAhead(of: now) { return .beforeTrigger }
     if let previous, !previous.timestamp.isAhead(of: now) {
       if fix.timestamp < previous.timestamp { return .outOfOrder }
@@ -94,7 +95,7 @@ struct Acquisition: Hashable, Sendable {
       if fix == candidate { return .duplicate }
     }
     if let last = lastUsed(at: now), !fix.isPlausible(after: last) {
-      // Two fixes that agree refute the fixes before, whatever accuracy these claim.
+      // Two fixes that agree are trusted more than an earlier fix, whatever accuracy that fix claims.
       guard let doubted, fix.timestamp > doubted.timestamp, fix.isPlausible(after: doubted) else {
         return .implausibleSpeed
       }
@@ -104,8 +105,8 @@ struct Acquisition: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the newer one of the best fix, whatever its age, and the last location. Times in the future are from before the clock was set
-  /// back, and can't be compared.
+  /// Returns the newer one of the best fix, whatever its age, and the last location. Ignores a location with a time in the future, which is
+  /// from before the clock was set back.
   private func lastUsed(at now: Date) -> Location? {
     let past = { (location: Location?) in location.flatMap { $0.timestamp.isAhead(of: now) ? nil : $0 } }
     guard let best = past(best) else { return past(previous) }
@@ -122,8 +123,8 @@ struct Acquisition: Hashable, Sendable {
 extension Location {
   /// Returns whether the device can have moved here from an earlier location at ``Acquisition/maximumSpeed``.
   ///
-  /// Twice both accuracies are subtracted from the distance: they are radii of 68 %, and 1 % of fixes with normal errors are more than twice
-  /// as far off. Returns `true` if the earlier location is invalid or has no date.
+  /// Twice the sum of the accuracies is subtracted from the distance. An accuracy is the radius that contains 68 % of fixes, and 1 % of
+  /// normally distributed errors are more than twice that. Returns `true` if the earlier location is invalid, or if a date isn't a number.
   func isPlausible(after earlier: Location) -> Bool {
     guard earlier.hasValidAccuracy, earlier.hasValidCoordinate else { return true }
     let way = Acquisition.maximumSpeed * timestamp.timeIntervalSince(earlier.timestamp)
@@ -133,7 +134,7 @@ extension Location {
 }
 
 extension Date {
-  /// Returns whether the date is in the future, by more than the difference of two clocks.
+  /// Returns whether the date is in the future, by more than ``Acquisition/clockTolerance``.
   func isAhead(of now: Date) -> Bool { timeIntervalSince(now) > Acquisition.clockTolerance }
 }
 

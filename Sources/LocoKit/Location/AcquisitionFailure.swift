@@ -14,17 +14,17 @@
 public enum AcquisitionFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The time limit has passed, and the best fix, if there is one, isn't acceptable.
   case timeLimit(best: Location?)
-  /// The receiver reported errors without a fix between them.
+  /// The receiver reported several errors without a fix between them: see ``AcquisitionPolicy/errorLimit``.
   case tooManyErrors
   /// The request was cancelled.
   case cancelled
-  /// The app hasn't asked for permission, or the permission is undecided again.
+  /// The app hasn't asked for permission, the prompt expired, or the permission is undecided again.
   case accessNotRequested
-  /// The user has denied permission.
+  /// The permission is denied or restricted.
   case accessDenied
   /// The app has paused the manager.
   case paused
-  /// Another ``LocationManager`` was created with the provider. A provider serves one manager at a time: use the new one.
+  /// Another ``LocationManager`` was created with the provider. A provider serves one manager at a time: use the new manager.
   case replaced
 
   /// A sentence without coordinates, for logs.

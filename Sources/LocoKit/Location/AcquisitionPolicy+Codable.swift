@@ -10,8 +10,8 @@ extension AcquisitionPolicy: Codable {
     (.lookOldEphemeris, \.lookLimits.oldEphemeris), (.lookFirstFix, \.lookLimits.firstFix),
   ]
 
-  /// Encodes accuracies in metres and durations in seconds. ``acceptsReducedAccuracy`` is only encoded if it is `true`, as earlier versions
-  /// of LocoKit don't have it.
+  /// Encodes accuracies in metres and durations in seconds. ``acceptsReducedAccuracy`` is encoded only if it is `true`, because earlier
+  /// versions of LocoKit don't have the property.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(desiredAccuracy, forKey: .desiredAccuracy)
@@ -21,9 +21,9 @@ extension AcquisitionPolicy: Codable {
     if acceptsReducedAccuracy { try values.encode(true, forKey: .acceptsReducedAccuracy) }
   }
 
-  /// Decodes accuracies in metres and durations in seconds. The default of ``acceptsReducedAccuracy`` is `false`.
+  /// Decodes accuracies in metres and durations in seconds. A missing ``acceptsReducedAccuracy`` is `false`.
   ///
-  /// - Throws: `DecodingError` if a value is missing or out of range.
+  /// - Throws: `DecodingError` if another value is missing, or if a value is out of range.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     self.init(
@@ -33,7 +33,7 @@ extension AcquisitionPolicy: Codable {
       acceptsReducedAccuracy: try values.decodeIfPresent(Bool.self, forKey: .acceptsReducedAccuracy) ?? false)
     for (key, field) in Self.durations {
       let seconds = try values.decode(Double.self, forKey: key)
-      // Out of range, and possibly out of the range of `Duration`.
+      // Such a value is out of range, and may overflow `Duration`.
       guard abs(seconds) <= 1e9 else {
         throw DecodingError.dataCorruptedError(
           forKey: key, in: values, debugDescription: "A duration must be a number of seconds.")

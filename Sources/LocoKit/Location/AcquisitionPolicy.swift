@@ -6,16 +6,16 @@
 /// let manager = LocationManager(provider: provider, policy: policy)
 /// ```
 ///
-/// Set the values in any order: no range depends on another value. A manager, or an acquisition with the policy, checks them. A value out
-/// of range is a programming error and stops the program with a message.
+/// Set the values in any order: no range depends on another value. A manager checks them when it receives the policy. A value out of range
+/// is a programming error and stops the program; a debug build prints the reason.
 public struct AcquisitionPolicy: Hashable, Sendable {
   /// The accuracy of a fix that ends the acquisition, in metres: finite and more than 0.
   ///
-  /// A significant change whose own location has this accuracy, and is no older than ``maximumAge``, is delivered without an acquisition.
-  /// With 1,000 m an app follows significant changes, and the GPS rarely turns on.
+  /// If the location of a significant change has this accuracy and is no older than ``maximumAge``, the manager delivers that location
+  /// without an acquisition. With 1,000 m, the GPS rarely turns on after a significant change.
   public var desiredAccuracy: Double
   /// The accuracy that the best fix must have at the time limit, in metres: finite and more than 0. A value below ``desiredAccuracy`` has
-  /// no effect, because such a fix has ended the acquisition already.
+  /// no effect, because a fix of ``desiredAccuracy`` has already ended the acquisition.
   public var acceptableAccuracy: Double
   /// The most time that an acquisition keeps the receiver on: more than 0, at most a day.
   public var timeLimit: Duration
@@ -23,21 +23,22 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   public var maximumAge: Duration
   /// The time after an acquisition during which significant changes are ignored: 0 to a day.
   ///
-  /// The significant-change service reports the last position as soon as it is started. Without a cool-down, a failed acquisition would
-  /// restart again and again, and the GPS would never turn off.
+  /// The significant-change service reports the last position as soon as it is started. Without a cool-down, each failed acquisition would
+  /// start another one, and the GPS would never turn off.
   public var cooldown: Duration
   /// The number of errors without a fix between them that ends an acquisition: 1 or more.
   ///
   /// "Location unknown" isn't an error: the receiver keeps trying.
   public var errorLimit: Int
-  /// The time limits of looks, which apply if an error bound is set. Then ``timeLimit`` applies only to acquisitions that the app forces,
-  /// and the two accuracies follow from the bound.
+  /// The time limits of looks, which apply if an error bound is set. ``timeLimit`` then applies only to the acquisitions that the app
+  /// forces and to the one after tracking. The two accuracies of a look follow from the bound.
   package var lookLimits: AcquisitionPolicy.LookLimits
-  /// Whether an acquisition also ends with a fix of reduced accuracy, ``Location/Source/reduced``, if the user grants no other one. Such a
-  /// fix is accurate to 1–20 km, and may be 20 minutes old. If this is `false`, every acquisition fails in that case.
+  /// Whether a fix of reduced accuracy, ``Location/Source/reduced``, also ends an acquisition. Such a fix is accurate to 1–20 km, and may
+  /// be 20 minutes old. If this is `false` and the user has reduced the accuracy, acquisitions fail, unless the accuracies of the policy or
+  /// the call permit such a fix.
   ///
-  /// An ``LocationManager/errorBound`` doesn't apply to reduced fixes. A consumer of
-  /// ``LocationManager/track(desiredAccuracy:distanceFilter:)`` receives them only if it desires no better accuracy.
+  /// With reduced fixes, the manager can't keep an ``LocationManager/errorBound``. A consumer of
+  /// ``LocationManager/track(desiredAccuracy:distanceFilter:)`` receives only those that have its desired accuracy.
   public var acceptsReducedAccuracy: Bool
 
   /// The greatest age of an accepted fix of reduced accuracy, unless ``maximumAge`` is greater: 20 minutes. Core Location computes such
@@ -54,12 +55,14 @@ public struct AcquisitionPolicy: Hashable, Sendable {
     (lookLimits, self.acceptsReducedAccuracy) = (.phone, acceptsReducedAccuracy)
   }
 
-  /// For phones, whose receiver has assistance data from the network: 10 m desired, 100 m acceptable, 15 s. These are Loco's values.
+  /// The policy for phones, whose receiver has assistance data from the network: 10 m desired, 100 m acceptable, 15 s. These are Loco's
+  /// values.
   public static let loco = AcquisitionPolicy(desiredAccuracy: 10, acceptableAccuracy: 100, timeLimit: .seconds(15))
 
-  /// For receivers without assistance data, such as those behind gpsd: 30 m desired, 100 m acceptable, 60 s.
+  /// The policy for receivers without assistance data, such as those behind gpsd: 30 m desired, 100 m acceptable, 60 s.
   ///
-  /// Such a receiver needs about half a minute for its first fix each time it is turned on, so a limit of 15 s would never give a location.
+  /// Such a receiver needs about half a minute for its first fix each time it is turned on, so with a limit of 15 s it would never find a
+  /// location.
   public static let standaloneReceiver = {
     var policy = AcquisitionPolicy(desiredAccuracy: 30, acceptableAccuracy: 100, timeLimit: .seconds(60))
     policy.lookLimits = .standaloneReceiver
@@ -92,24 +95,24 @@ public struct AcquisitionPolicy: Hashable, Sendable {
 
   /// The time limits of looks, by what the receiver knows about the satellites.
   ///
-  /// A look ends early if a fix should have arrived early: then the sky is hidden, and more seconds would be wasted.
+  /// The limit is short if a fix should arrive soon: when none does, the sky is probably hidden, and a longer search would waste energy.
   package struct LookLimits: Hashable, Sendable {
-    /// The limit if the last look found a fix and the ephemeris is recent. More than 0, at most a day, as all limits.
+    /// The limit if the last look found a fix and the ephemeris is recent. Like all limits, it is more than 0 and at most a day.
     package var recentFix: Duration
     /// The limit if the last look found no fix.
     package var afterFailure: Duration
-    /// The limit if the last fix is older than ``ephemerisLife``.
+    /// The limit if the last fix from satellites is older than ``ephemerisLife``, and for a look at rest.
     package var oldEphemeris: Duration
-    /// The limit before the first fix of this launch.
+    /// The limit before the first fix under the error bound.
     package var firstFix: Duration
 
-    /// The assumed validity of an ephemeris: two hours, half of its real validity.
+    /// The time for which an ephemeris is used: two hours, half of its real validity.
     package static let ephemerisLife = Duration.seconds(7_200)
 
-    /// For phones, whose receiver has assistance data from the network.
+    /// The limits for phones, whose receiver has assistance data from the network.
     static let phone = AcquisitionPolicy.LookLimits(
       recentFix: .seconds(8), afterFailure: .seconds(12), oldEphemeris: .seconds(25), firstFix: .seconds(45))
-    /// For receivers without assistance data, which need half a minute for an ephemeris.
+    /// The limits for receivers without assistance data, which need half a minute for an ephemeris.
     static let standaloneReceiver = AcquisitionPolicy.LookLimits(
       recentFix: .seconds(60), afterFailure: .seconds(60), oldEphemeris: .seconds(90), firstFix: .seconds(90))
 

@@ -5,7 +5,7 @@ package enum Ellipsoid {
   private static let equatorialRadius = 6_378_137.0
   private static let flattening = 1 / 298.257223563
 
-  /// Returns the radii of curvature in metres at a latitude in degrees, along the meridian and across it.
+  /// Returns the radii of curvature in metres at a latitude in degrees: `north` along the meridian, and `east` across it.
   package static func radii(atLatitude latitude: Double) -> (north: Double, east: Double) {
     let squaredEccentricity = flattening * (2 - flattening)
     let sine = sin(latitude * .pi / 180)
@@ -40,7 +40,7 @@ package enum Ellipsoid {
 
 extension Location {
   /// Returns the length of the shortest path to another location on the WGS 84 ellipsoid, in metres; NaN if a coordinate is invalid.
-  /// Altitudes don't count.
+  /// Altitudes are ignored.
   ///
   /// Compared with Karney's geodesics, the error is at most 0.001 % up to 15,000 km. Near the antipode, at 20,000 km, it reaches 0.2 %.
   package func geodesicDistance(to other: Location) -> Double {

@@ -1,4 +1,5 @@
-// The synthesized conformance of `Location` calls these. The source `gps` isn't encoded, as earlier versions of LocoKit don't have it.
+// The synthesized conformance of `Location` calls these functions. The source `gps` isn't encoded, because earlier versions of LocoKit have
+// no source.
 
 extension KeyedEncodingContainer {
   mutating func encode(_ number: FiniteNumber, forKey key: Key) throws {

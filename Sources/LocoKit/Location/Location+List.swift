@@ -5,7 +5,7 @@ import LocoFoundation
 // source (it is then `gps`) or before the last three values (they are then unknown).
 
 extension Location {
-  /// The values of the list. The source and the last three values are omitted where a reader can infer them.
+  /// The values of the list. The source and the last three values are omitted if a reader would assume the same values.
   package var listed: [ListedValue] {
     var list: [ListedValue] = [.number(latitude), .number(longitude), .number(horizontalAccuracy)]
     list += [altitude, verticalAccuracy, speed, course].map(ListedValue.init)

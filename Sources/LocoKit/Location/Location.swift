@@ -11,14 +11,15 @@ public struct Location: Hashable, Codable, Sendable {
   public var latitude: Double
   /// Degrees east of the prime meridian, −180…180, WGS 84.
   public var longitude: Double
-  /// The radius in metres around the coordinate that contains the device with a probability of 68 %. Negative if the coordinate is invalid.
+  /// The radius of the circle around the coordinate that contains the device with a probability of 68 %, in metres. Negative if the
+  /// coordinate is invalid.
   public var horizontalAccuracy: Double
   /// Metres above mean sea level; `nil` if unknown.
   public var altitude: Double? {
     get { _altitude.value }
     set { _altitude = FiniteNumber(newValue) }
   }
-  /// The accuracy of the altitude in metres, 68 %; `nil` if unknown.
+  /// The accuracy of the altitude in metres, with a probability of 68 %; `nil` if unknown.
   public var verticalAccuracy: Double? {
     get { _verticalAccuracy.value }
     set { _verticalAccuracy = FiniteNumber(newValue) }
@@ -28,7 +29,7 @@ public struct Location: Hashable, Codable, Sendable {
     get { _speed.value }
     set { _speed = FiniteNumber(newValue) }
   }
-  /// The accuracy of the speed in metres per second, 68 %; `nil` if unknown.
+  /// The accuracy of the speed in metres per second, with a probability of 68 %; `nil` if unknown.
   public var speedAccuracy: Double? {
     get { _speedAccuracy.value }
     set { _speedAccuracy = FiniteNumber(newValue) }
@@ -38,7 +39,7 @@ public struct Location: Hashable, Codable, Sendable {
     get { _course.value }
     set { _course = FiniteNumber(newValue) }
   }
-  /// The accuracy of the course in degrees, 68 %; `nil` if unknown.
+  /// The accuracy of the course in degrees, with a probability of 68 %; `nil` if unknown.
   public var courseAccuracy: Double? {
     get { _courseAccuracy.value }
     set { _courseAccuracy = FiniteNumber(newValue) }
@@ -54,13 +55,13 @@ public struct Location: Hashable, Codable, Sendable {
 
   /// The origin of a location.
   public enum Source: String, CaseIterable, Codable, Hashable, Sendable {
-    /// A fix while the GPS was on. A phone may compute its first fix from Wi-Fi.
+    /// A fix that was found while the GPS was on. A phone may compute its first fix from Wi-Fi.
     case gps
     /// A fix from Wi-Fi and cells, while the app was kept running and the GPS was off.
     case coarse
     /// The location of a significant change that was accurate enough for the policy, mostly from Wi-Fi and cells.
     case significantChange
-    /// A fix of reduced accuracy, 1–20 km, if the user grants the app no other one.
+    /// A fix of reduced accuracy, 1–20 km, because the user hasn't granted the app full accuracy.
     case reduced
   }
 
@@ -74,7 +75,7 @@ public struct Location: Hashable, Codable, Sendable {
     case _courseAccuracy = "courseAccuracy"
   }
 
-  /// Creates a location. An optional value that isn't finite becomes `nil`, here and in the properties. Nothing else is checked.
+  /// Creates a location. An optional value that isn't finite becomes `nil`, also when a property is set. Nothing else is checked.
   public init(
     latitude: Double, longitude: Double, horizontalAccuracy: Double, altitude: Double? = nil,
     verticalAccuracy: Double? = nil, speed: Double? = nil, speedAccuracy: Double? = nil, course: Double? = nil,
@@ -93,7 +94,7 @@ public struct Location: Hashable, Codable, Sendable {
   /// Whether the horizontal accuracy is a finite number of metres, 0 or more.
   package var hasValidAccuracy: Bool { horizontalAccuracy >= 0 && horizontalAccuracy.isFinite }
 
-  /// Returns the great-circle distance to another location, in metres. Altitudes don't count.
+  /// Returns the great-circle distance to another location, in metres. Altitudes are ignored.
   ///
   /// The haversine formula with the mean radius of Earth (6,371,008.8 m, IUGG) differs from the ellipsoid by at most 0.57 %.
   public func distance(to other: Location) -> Double {

@@ -26,7 +26,7 @@ public struct ReceiverSettings: Hashable, Sendable {
   /// The best accuracy, and every fix: the settings of an acquisition.
   package static let best = ReceiverSettings(desiredAccuracy: 0, distanceFilter: 0)
 
-  /// Returns the more demanding of both values, for a receiver with two consumers.
+  /// Returns the settings of a receiver with two consumers: the more demanding accuracy and the more demanding filter.
   package func merging(_ other: ReceiverSettings) -> ReceiverSettings {
     ReceiverSettings(
       desiredAccuracy: min(desiredAccuracy, other.desiredAccuracy),

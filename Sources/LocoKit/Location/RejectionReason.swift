@@ -7,9 +7,9 @@
 /// }
 /// ```
 public enum RejectionReason: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The horizontal accuracy is negative or not a number: the receiver marks the coordinate as invalid.
+  /// The horizontal accuracy is negative or not finite. A receiver marks an invalid coordinate with a negative accuracy.
   case invalidAccuracy
-  /// The coordinate is not a number, or not on Earth.
+  /// The coordinate isn't a number, or isn't on Earth.
   case invalidCoordinate
   /// The fix is older than the policy allows.
   case stale
@@ -17,18 +17,18 @@ public enum RejectionReason: String, CaseIterable, Codable, Hashable, Sendable {
   case futureDated
   /// The fix is older than the significant change that started the acquisition.
   case beforeTrigger
-  /// The fix is older than the candidate, or than the last location.
+  /// The fix is older than the best fix so far, or than the last location.
   case outOfOrder
-  /// The fix is too far from the last fix that was used, or from the last location, for the time between them: at more than
-  /// 400 m/s, after twice both accuracies are subtracted from the distance.
+  /// The device would have moved from the last used fix, or from the last location, to this fix at more than 400 m/s. Twice the sum of the
+  /// accuracies is first subtracted from the distance.
   ///
-  /// If the next fix agrees with it, that one is used, because then the last location was wrong.
+  /// If the next fix agrees with this one, the next one is used, because the earlier location was probably wrong.
   case implausibleSpeed
-  /// The candidate is more accurate.
+  /// The best fix so far is more accurate.
   case worseThanCandidate
-  /// The last location says more about where the device is than this coarse fix.
+  /// The last location locates the device better than this coarse fix.
   case tooCoarse
-  /// The fix was judged before.
+  /// The receiver has repeated a fix: it equals the best fix so far, or has the time of the last location.
   case duplicate
   /// No acquisition is running: the fix is late, or the receiver sent it without a request.
   case notListening

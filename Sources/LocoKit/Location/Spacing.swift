@@ -1,12 +1,13 @@
 import LocoFoundation
 
-/// The distance and the time between two locations: a location is omitted if it is too near the last one in both, or too early.
+/// The spacing of locations. A location is omitted before the minimum interval, and until the maximum interval if it is too near the last
+/// one.
 package struct Spacing: Hashable, Sendable {
-  /// The least distance in metres, in addition to both accuracies; 0 omits no location because of its place.
+  /// The minimum distance in metres, in addition to both accuracies; with 0 the distance isn't checked.
   package var distance: Double
-  /// The time after which a location isn't omitted, however near it is; `nil` for no such time.
+  /// The time since the last location after which the distance isn't checked; `nil` if it always is.
   package var maximumInterval: Duration?
-  /// The time during which each location is omitted.
+  /// The time since the last location during which every location is omitted.
   package var minimumInterval: Duration
 
   package init(distance: Double = 0, maximumInterval: Duration? = nil, minimumInterval: Duration = .zero) {
@@ -15,7 +16,7 @@ package struct Spacing: Hashable, Sendable {
 
   package func omits(_ location: Location, after last: Location) -> Bool {
     let passed = location.timestamp.timeIntervalSince(last.timestamp)
-    // The clock may have been set back.
+    // The time is negative if the clock was set back.
     if passed >= 0, passed < minimumInterval.inSeconds { return true }
     if let maximumInterval, passed >= maximumInterval.inSeconds { return false }
     return distance > 0

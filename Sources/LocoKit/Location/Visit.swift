@@ -8,11 +8,11 @@ public import LocoFoundation
 /// }
 /// ```
 ///
-/// Visits come from the system where it has them (iOS), and from the stays between two trips of an automatic trip recorder on every platform.
+/// The system reports visits on iOS. On every platform, an automatic trip recorder derives visits from the stays between two trips.
 public struct Visit: Hashable, Codable, Sendable {
   /// The place. Its accuracy is the radius of the visit, in metres.
   public let place: Location
-  /// The arrival. In the distant past if the system doesn't know it.
+  /// The arrival; the distant past if the system doesn't know it.
   public let arrival: Date
   /// The departure; `nil` while the visit lasts.
   public let departure: Date?

@@ -13,16 +13,16 @@ extension LocationManager {
   /// }
   /// ```
   public enum Cause: String, CaseIterable, Codable, Hashable, Sendable {
-    /// The app asked for the permission, which was granted, resumed, or asked for one location.
+    /// The app resumed or requested one location, or the permission that it asked for was granted.
     case command
     /// A consumer tracks: the app, a trip recorder or a ``PowerController``.
     case tracking
     /// The device has moved to another cell.
     case significantChange
-    /// The location is a coarse one of the updates that keep the app running.
+    /// The location is a coarse fix of the updates that keep the app running.
     case keptRunning
     // The causes of a look, if an error bound is set.
-    /// The error of the last location may soon exceed the bound.
+    /// The error of the last location may soon exceed the bound, or there is no fix yet.
     case bound
     /// The device was at rest and has been moving for some time.
     case motion
@@ -38,25 +38,24 @@ extension LocationManager {
     case rest
   }
 
-  /// The location whose error an error bound limits.
+  /// The location to which an error bound applies.
   ///
   /// ```swift
   /// manager.boundTarget = .estimate  // and show manager.estimate, not the last location
   /// manager.errorBound = 500
   /// ```
   ///
-  /// On recorded drives, ``estimate`` needs about two thirds to three quarters of the GPS time: see *Choosing a bound*. It is meant for
-  /// platforms without coarse fixes, such as a receiver behind gpsd, and for apps that show ``LocationManager/estimate``: 95 % of the last
-  /// location's errors are then under 1.4 times the bound.
+  /// On recorded drives, a bound on the estimate needs about four fifths of the GPS time of a bound on the last location: see *Choosing a
+  /// bound*. Choose ``estimate`` on platforms without coarse fixes, such as with gpsd, and in apps that show ``LocationManager/estimate``.
+  /// The error of the last location may then exceed the bound: 95 % of the errors are under 1.4 times the bound.
   public enum BoundTarget: String, CaseIterable, Codable, Hashable, Sendable {
     /// The last location.
     case lastLocation
-    /// The estimate of where the device is now. Below 300 m the bound applies to the last location, because the estimate is hardly better
-    /// then.
+    /// The estimate of the current position. A bound below 300 m applies to the last location, because the estimate is hardly better then.
     case estimate
   }
 
-  /// The estimated position of a device, which continues in the direction of the last fix while that is likely.
+  /// The estimated position of a device: the last fix, moved ahead while the device probably keeps its course.
   ///
   /// ```swift
   /// if let estimate = manager.estimate {

@@ -1,38 +1,39 @@
-/// The movement of a device between looks, if an error bound is set.
+/// The movement of a device between looks, if an error bound is set. A look turns the GPS on to find a fix.
 ///
 /// The planner of a ``LocationManager`` raises an event for the result of each look, and when the app may be suspended. The state decides
-/// which limit starts the next look: the distance that the device may have moved, motion after rest, the end of a wait, or a wake-up. The
-/// table is drawn in `StateDiagrams/`.
+/// what starts the next look: the distance that the device may have moved, motion after rest, the end of a wait, or a wake-up.
+/// `StateDiagrams/` contains a diagram of the table.
 package enum LookMachine: StateMachine {
   package enum State: String, CaseIterable, Hashable, Sendable {
-    /// The device moves: a look is due before it may have moved farther than the bound.
+    /// The device moves: a look is due before the error may exceed the bound.
     case moving
-    /// The device is at rest: only motion and wake-ups start a look.
+    /// The device is at rest: motion or a wake-up starts a look. Without a motion sensor, time counts as motion.
     case resting
     /// The last look failed: the next one is due after some motion.
     case blind
     /// The device is at rest, and the app may be suspended: a wake-up starts a look.
     case asleep
-    /// The device is slow, and the app may be suspended: the exit from a region wakes it before the device reaches the bound.
+    /// The device is slow, and the app may be suspended: the exit from a region wakes the app before the error reaches the bound.
     case asleepMoving
     /// The last look failed, and the app may be suspended: a wake-up starts the next one.
     case asleepBlind
   }
 
   package enum Event: String, CaseIterable, Hashable, Sendable {
-    /// A look found a fix away from the last one, or the first fix.
+    /// A fix was found that doesn't show rest: it is away from the last one, or the first or second one in its place.
     case fixElsewhere
-    /// A look found a second fix in a row in the same place.
+    /// A look found a third fix in a row in the same place; a second one is enough while the app may be suspended.
     case fixHere
     /// A look found no fix.
     case noFix
-    /// The motion sensor or the fixes have shown no motion for minutes.
+    /// The motion sensor or the fixes have shown no motion for some time.
     case stillness
-    /// The device has rested long enough, and its fix is accurate enough to be kept for hours.
+    /// The device has rested long enough, and its fix is accurate enough to be kept for hours, or a look at rest has already been
+    /// requested.
     case settled
-    /// The device leaves a region before it reaches the bound, even if the system reports that late.
+    /// The device is so slow that the system reports the exit from a region before the error reaches the bound.
     case slow
-    /// The system has woken the app, a look begins, or nothing would wake a suspended app any more.
+    /// The system has woken the app, a look begins, or nothing could wake a suspended app now.
     case woken
   }
 
@@ -45,19 +46,19 @@ package enum LookMachine: StateMachine {
     case rest
     /// The planner doubles the time until the next look at rest.
     case waitLonger
-    /// The planner postpones the next look until the device has moved, longer each time.
+    /// The planner postpones the next look until the device has moved for some time, which grows with each failure.
     case putOff
-    /// The planner postpones the next look by a time, longer each time.
+    /// The planner postpones the next look by a time that grows with each failure.
     case backOff
-    /// The planner sets a region round the last fix, and discards the motion sensor's last report.
+    /// The planner sets a region around the last fix, and discards the motion sensor's last report.
     case fallAsleep
-    /// The planner counts the time awake, and forgets how many looks have failed.
+    /// The planner stores the time of the wake-up, and resets the number of failed looks.
     case wakeUp
 
     package var description: String { rawValue }
   }
 
-  /// A device moves until a look or the motion sensor shows that it doesn't.
+  /// A device is assumed to move until a look or the motion sensor shows that it doesn't.
   package static let initialState = State.moving
 
   package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
@@ -65,7 +66,7 @@ package enum LookMachine: StateMachine {
     case (.moving, .fixElsewhere): .stay([.learnPace])
     case (.blind, .fixElsewhere): .go(.moving, [.learnPace])
     case (.resting, .fixElsewhere): .go(.moving, [.beginTrip])
-    // The planner then raises `slow` or `woken`, which depends on the speed, if the fix came from a look.
+    // If the fix came from a look, the planner then raises `slow` or `woken`, depending on the speed.
     case (.asleep, .fixElsewhere): .go(.asleepMoving, [.beginTrip])
     case (.asleepMoving, .fixElsewhere): .stay([.learnPace])
     case (.asleepBlind, .fixElsewhere): .go(.asleepMoving, [.learnPace])

@@ -65,7 +65,7 @@ enum LookPhase: Hashable, Sendable {
     }
   }
 
-  /// Enters a state. A device that falls asleep or wakes keeps its data.
+  /// Enters a state. The data of rest and blindness is kept when the app may be suspended and when it wakes.
   mutating func enter(_ state: LookMachine.State) {
     self =
       switch state {
@@ -78,22 +78,23 @@ enum LookPhase: Hashable, Sendable {
       }
   }
 
-  /// A device at rest.
+  /// The data of a device at rest.
   struct Rest: Hashable, Sendable {
-    /// The seconds at rest until the next look, if nothing reports motion. Chosen with recorded tracks: a look each two minutes notices a
-    /// departure without a sensor, and four looks an hour cost less than a wrong place.
+    /// The seconds at rest until the next look, without a motion sensor. The range was chosen with recorded tracks: a look every two
+    /// minutes notices a departure, and four looks an hour cost less than a wrong place.
     private(set) var interval = intervals.lowerBound
-    /// The seconds of straight movement and the error of the estimate since the last fix, when the device came to rest.
+    /// The expected seconds of straight movement between the last fix and the rest.
     private(set) var ahead = 0.0
+    /// The increase of the estimate's error between the last fix and the rest, in metres.
     private(set) var growth = 0.0
 
     /// The seconds of motion that start a look. Shorter motion at rest is mostly false.
     static let motionBeforeLook = 60.0
     /// The seconds of stillness that undo a second of motion: false motion arrives in bursts.
     static let leak = 4.0
-    /// A new cell starts a look only until this many seconds after motion: a phone at rest changes between cells, too.
+    /// At rest, a new cell starts a look only within this many seconds after motion, because a phone at rest changes cells too.
     static let stillBeforeCell = 120.0
-    /// The desired accuracy of the fix at rest, which is kept for hours, in metres.
+    /// The desired accuracy of the fix at rest, in metres. This fix is kept for hours.
     static let accuracy = 30.0
     private static let intervals = 120.0...900.0
 
@@ -102,15 +103,16 @@ enum LookPhase: Hashable, Sendable {
     mutating func waitLonger() { interval = min(2 * interval, Self.intervals.upperBound) }
   }
 
-  /// The reception failed during movement.
+  /// The data after failed looks during movement.
   struct Blindness: Hashable, Sendable {
-    /// The seconds of motion at the last look, and at the next one.
+    /// The seconds of motion at the last look.
     var triedAt = 0.0
+    /// The seconds of motion at the next look.
     var retryAt = 0.0
   }
 }
 
-/// When the app was suspended and woken.
+/// The times of the app's suspensions and wake-ups.
 struct LookSleep: Hashable, Sendable {
   /// The time of the last wake-up.
   private(set) var wokeAt = Duration.zero
@@ -121,25 +123,25 @@ struct LookSleep: Hashable, Sendable {
   /// The time of the arrival that the system has reported, until the device leaves or the app is suspended.
   var arrivedAt: Duration?
 
-  /// The seconds between an arrival that the system reports and a suspension. The report is minutes late, so no stillness must confirm it.
+  /// The seconds between an arrival that the system reports and a suspension. The report is minutes late, so stillness needn't confirm it.
   static let stay = 15.0
-  /// An older arrival doesn't count: the GPS was on, or the manager was paused.
+  /// The seconds after which an arrival no longer counts: the GPS was on, or the manager was paused.
   static let longestStay = 60.0
-  /// A faster device hasn't arrived, in metres per second.
+  /// The highest speed of a device that has arrived, in metres per second.
   private static let walk = 2.5
   /// The least seconds between a wake-up and a suspension during movement.
   static let watch = 20.0
   /// The maximum age of the fix at a suspension during movement, in seconds.
   static let newestFix = 20.0
-  /// The share of ``LookSettings/slowPace`` below which a device that was woken is still slow, so that the app isn't suspended and woken in
-  /// turn.
+  /// A woken device counts as slow only below this share of ``LookSettings/slowPace``, so that the app isn't suspended and woken again and
+  /// again.
   private static let slowShare = 0.7
 
   mutating func begin(at uptime: Duration, isSlow: Bool) { (slowSince, arrivedAt) = (isSlow ? uptime : nil, nil) }
 
   mutating func end(at uptime: Duration) { (wokeAt, hasLookedAtRest, arrivedAt) = (uptime, false, nil) }
 
-  /// Forgets an arrival if a fix is fast, or elsewhere than one since the arrival.
+  /// Discards an arrival if a fix is fast, or far from an earlier fix since the arrival.
   mutating func checkArrival(with fix: Location, last: Location?, seenAt: Duration) {
     guard let arrivedAt else { return }
     let isElsewhere = last.map { seenAt >= arrivedAt && fix.distance(to: $0) > WakeRegion.leastRadius } ?? false

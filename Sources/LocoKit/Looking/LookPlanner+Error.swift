@@ -5,7 +5,7 @@ extension LookPlanner {
   /// The possible error of the target at the end of a look that starts now.
   var error: Double { error(counter.moved + looks.lead) }
 
-  /// Whether an exit or a new cell starts a look during movement.
+  /// Whether the error is at least half the bound, so that the exit from a region or a new cell starts a look during movement.
   var isHalfway: Bool { error >= settings.bound / 2 }
 
   func error(_ seconds: Double) -> Double { settings.isForEstimate ? growth(seconds) : reach(seconds) }
@@ -21,7 +21,8 @@ extension LookPlanner {
     reach(seconds) * (fix.map { DeadReckoning(fix: $0).uncertainty(after: seconds) } ?? 1)
   }
 
-  /// The seconds of motion until a look is due regardless of the bound. The pace of a device on foot always holds.
+  /// The seconds of motion until a look is due regardless of the bound. There is no such limit if a motion sensor reports no vehicle,
+  /// because the pace on foot hardly changes.
   var horizon: Double { settings.hearsMotion && !isVehicle ? .infinity : trip.horizon }
 
   /// The sensor's last report; `nil` without one, and without a sensor.

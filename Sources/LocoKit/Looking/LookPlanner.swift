@@ -45,7 +45,8 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// Updates the planner to the current time. Call it before any other function.
   ///
-  /// - Parameter isLooking: Whether the GPS is on. The app isn't suspended then: the look's result may show that the device moves.
+  /// - Parameter isLooking: Whether the GPS is on. If so, the planner allows no suspension, because the look may show that the device
+  ///   moves.
   mutating func count(to uptime: Duration, isLooking: Bool = false) {
     if uptime > counter.time { pass(counter.advance(to: uptime)) }
     guard !isLooking, let sleepAt, counter.time >= sleepAt else { return }
@@ -68,13 +69,13 @@ package struct LookPlanner: Hashable, Sendable {
     if isMoving {
       move(for: seconds)
       counter.still = 0
-      // Without a report, time counts as motion and shows no departure. After an arrival, the motion is that within the place.
+      // Without a report, time counts as motion but shows no departure. After an arrival, motion within the place shows none either.
       if motion != nil, sleep.arrivedAt == nil { sleep.hasLookedAtRest = false }
     } else if counter.motion != .standing {  // A stationary vehicle counts neither as motion nor as stillness.
       counter.still += seconds
       if case .resting = phase { counter.moved = max(0, counter.moved - seconds / LookPhase.Rest.leak) }
     }
-    // The planner isn't updated while the device is still, so this may be late.
+    // The planner isn't updated while the device is still, so this event may be late.
     if hasBeenStill { raise(.stillness) }
   }
 
@@ -106,14 +107,15 @@ package struct LookPlanner: Hashable, Sendable {
     wake()
   }
 
-  /// The device has left a place, which starts a look unless it was known to move.
+  /// Handles the end of a visit: starts a look, unless the device is known to move and timers run.
   mutating func depart() {
     sleep.arrivedAt = nil
     if !plansByTime { looks.hint = .visit }
     wake()
   }
 
-  /// The device has arrived at a place, which starts a look if the app was suspended during the movement. The app may be suspended soon.
+  /// Handles the start of a visit: starts a look if the app was suspended during slow movement. The app may be suspended soon after the
+  /// arrival.
   mutating func arrive() {
     if isAsleep, sleep.slowSince != nil {
       wake()
@@ -128,9 +130,9 @@ package struct LookPlanner: Hashable, Sendable {
   /// Whether a significant change starts a look. During movement, timers start looks instead, if they run.
   var looksAtSignificantChange: Bool { mayLook && !plansByTime }
 
-  /// A look has found a fix.
+  /// Handles a location that was found while the GPS was on.
   ///
-  /// - Parameter took: The duration of the look; `nil` if the receiver was on before.
+  /// - Parameter took: The duration of the look; `nil` if the GPS has already delivered a location since it was turned on.
   mutating func find(_ fix: Location, after took: Duration?) {
     looks.learnDuration(took)
     let timesHere = timesHere(fix)
@@ -147,13 +149,13 @@ package struct LookPlanner: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a coarse fix is better than the last fix by now.
+  /// Returns whether a coarse fix is accurate enough for the bound, and locates the device at least as well as the last fix does by now.
   func accepts(_ fix: Location) -> Bool {
     guard fix.horizontalAccuracy <= LookSettings.share * settings.bound else { return false }
     return self.fix.map { fix.horizontalAccuracy <= $0.horizontalAccuracy + reach(counter.moved) } ?? true
   }
 
-  /// A coarse fix was accepted. It says nothing about the satellites, and doesn't show that the device rests.
+  /// Handles an accepted coarse fix, which says nothing about the satellites and doesn't show that the device rests.
   mutating func findCoarse(_ fix: Location) {
     let isHere = timesHere(fix) > 0
     if !isHere || phase.rest == nil { raise(.fixElsewhere, fix) }
@@ -161,12 +163,13 @@ package struct LookPlanner: Hashable, Sendable {
     if !hasRegion(round: fix) { setRegion(round: fix) }
   }
 
-  /// A coarse fix wasn't accepted. It may show that the device has left the place.
+  /// Handles a rejected coarse fix, which may still show that the device has left the place.
   mutating func hear(ofPlace fix: Location) {
     if fix.horizontalAccuracy <= WakeRegion.leastRadius { comparePlace(fix) }
   }
 
-  /// Discards a report of stillness if the device is elsewhere: the sensor may report nothing for minutes.
+  /// Compares a fix with the place. If the device has left, discards a report of stillness, because the sensor may report nothing for
+  /// minutes.
   private mutating func comparePlace(_ fix: Location) {
     let (last, seenAt) = (place.fix, place.seenAt)
     let hasLeft = place.compare(fix, at: counter.time, isLookAtRest: looks.hint == .rest)
@@ -185,7 +188,7 @@ package struct LookPlanner: Hashable, Sendable {
     cells.restart()
   }
 
-  /// Returns the number of consecutive fixes in the place of the last one, including a new fix; 0 if the fix is elsewhere.
+  /// Returns the number of consecutive fixes in the place before a new fix there; 0 if the new fix is elsewhere.
   private func timesHere(_ fix: Location) -> Int {
     found.map { RestPlace.isOne($0.fix, fix) ? $0.timesHere + 1 : 0 } ?? 0
   }
@@ -250,7 +253,7 @@ package struct LookPlanner: Hashable, Sendable {
     }
   }
 
-  /// Returns the time of the next look or suspension without other inputs; `nil` if neither is planned, or if timers don't run.
+  /// Returns the time of the next look or suspension if no other input arrives; `nil` if neither is planned, or if timers don't run.
   func nextDue(at uptime: Duration) -> Duration? {
     guard settings.runsTimers else { return nil }
     if looks.hint != nil || needsFirstFix { return max(uptime, looks.blockedUntil) }
@@ -279,13 +282,14 @@ package struct LookPlanner: Hashable, Sendable {
     settings.hearsMotion ? LookPhase.Rest.motionBeforeLook : rest.interval
   }
 
-  /// The fix at the place where the device rests; `nil` while it moves, and while a look is due because it may have left.
+  /// The fix at the place where the device rests; `nil` while it moves, and while a look is due because the device may have left.
   var fixAtRest: Location? {
     let mayHaveLeft = looks.hint == .regionExit || looks.hint == .visit
     return phase.rest == nil || mayHaveLeft ? nil : fix
   }
 
-  /// Whether the device has probably left the place of the last fix: the motion sensor reports motion for some time, or a look has failed.
+  /// Whether the device has probably left the place of the last fix: the motion sensor has reported motion for some time, or a look during
+  /// movement has failed.
   var showsDeparture: Bool {
     state == .blind || [.walking, .vehicle].contains(counter.motion) && counter.moved > LookPhase.Rest.motionBeforeLook
   }
@@ -308,10 +312,11 @@ package struct LookPlanner: Hashable, Sendable {
 
   // MARK: - Suspension
 
-  /// Whether the app is kept running while the GPS is off. At rest it may be suspended: running there costs more than all looks together.
+  /// Whether the app is kept running while the GPS is off. At rest it may be suspended, because keeping it running would cost more than all
+  /// looks.
   var keepsRunning: Bool { settings.usesCoarseFixes && (settings.keepsRunningAtRest || !isAsleep) }
 
-  /// The time of the app's suspension without other inputs; `nil` if none is planned.
+  /// The time of the app's next suspension if no other input arrives; `nil` if none is planned.
   private var sleepAt: Duration? {
     guard !isAsleep, settings.maySleep, looks.hint == nil, found != nil else { return nil }
     return restAt ?? (isSlow ? max(counter.time, sleep.wokeAt + .seconds(LookSleep.watch)) : nil)
@@ -322,7 +327,7 @@ package struct LookPlanner: Hashable, Sendable {
     if let arrivedAt = sleep.arrivedAt, counter.time - arrivedAt <= .seconds(LookSleep.longestStay) {
       return arrivedAt + .seconds(LookSleep.stay)
     }
-    // Until a look succeeds, nothing shows that a device which was woken is at rest.
+    // After a failed look, nothing but stillness shows that the device is at rest, so the wait is longer.
     let quiet = Duration.seconds(looks.failures > 0 ? LookSettings.quietAfterFailure : settings.quiet.sleep)
     if let motion {
       return motion == .still
@@ -337,13 +342,13 @@ package struct LookPlanner: Hashable, Sendable {
     return settings.usesCoarseFixes && place.length >= .seconds(settings.quiet.rest)
   }
 
-  /// Whether a look precedes the suspension, because the fix will be the last location for hours.
+  /// Whether a look is necessary before the suspension, because its fix will be the last location for hours.
   private var mustLookAtRest: Bool {
     guard !sleep.hasLookedAtRest, let fix else { return false }
     return fix.horizontalAccuracy + (phase.rest?.growth ?? 0) > LookPhase.Rest.accuracy
   }
 
-  /// Whether the device is so slow that it leaves a region before it reaches the bound.
+  /// Whether the device is so slow that the system reports the exit from a region before the error reaches the bound.
   private var isSlow: Bool {
     guard case .moving = phase, let found, !isVehicle, found.fix.horizontalAccuracy <= WakeRegion.leastRadius,
       counter.time - found.time <= .seconds(LookSleep.newestFix)

@@ -13,35 +13,37 @@ struct LookSettings: Hashable, Sendable {
 
   init(bound: Double, sources: WakeSources) { (self.bound, self.sources) = (bound, sources) }
 
-  /// The least bound: fixes are tens of metres off, and take seconds.
+  /// The smallest bound: fixes are tens of metres off, and take seconds to find.
   static let leastBound = 100.0
-  /// A look is due at this share of the bound: a look takes time, and a pace is uncertain.
+  /// The share of the bound at which a look is due: a look takes time, and a pace is uncertain.
   static let share = 0.85
   /// If the last location may be a coarse fix, the limit is lower by this distance, or by a third of the bound if that is less.
   private static let coarseMargin = 100.0
-  /// With a narrower bound, a fix from Wi-Fi doesn't end a look.
+  /// The least bound, in metres, with which a fix from Wi-Fi can end every look.
   private static let leastBoundForWiFi = 250.0
-  /// If the bound applies to the estimate, a look is due at this multiple of the difference between the bound and the margin, which covers
-  /// the errors of the course. A bound below ``leastBoundOfEstimate`` applies to the last location.
+  /// If the bound applies to the estimate, a look is due at this multiple of the bound minus ``estimateMargin``.
   private static let estimateShare = 1.1
+  /// The margin for errors of the course, in metres.
   private static let estimateMargin = 75.0
+  /// The least bound that can apply to the estimate. A smaller one applies to the last location.
   private static let leastBoundOfEstimate = 300.0
-  /// The assumed minimum paces of a vehicle, in metres per second. The second one, a town's speed limit, applies with coarse fixes, which make
-  /// looks rare, unless the bound is narrow.
+  /// The assumed minimum pace of a vehicle, in metres per second.
   private static let vehiclePace = 8.0
+  /// The assumed minimum pace of a vehicle with coarse fixes, which make looks rare, unless the bound is narrow: a town's speed limit.
   private static let followedVehiclePace = 14.0
   /// Nine in ten region exits on phones are reported within this many seconds; see *Choosing a bound*.
   private static let longestLateness = 205.0
-  /// With a narrower bound, the app isn't suspended so soon unless it asks for that: a departure while it is suspended breaks the bound for
-  /// minutes.
+  /// The least bound with which the app is suspended soon without asking for it: with a narrower bound, the error after a departure exceeds
+  /// the bound for minutes.
   private static let leastBoundForSoonSleep = 200.0
-  /// The first retry of a failed look comes when the device may have moved this share of the bound, within ``Retries/first``.
+  /// The first retry of a failed look is due when the device may have moved this share of the bound, within the limits of
+  /// ``Retries/first``.
   static let retryShare = 0.25
 
-  /// Whether the app can be kept running and so receives coarse fixes.
+  /// Whether the app can be kept running, so that it receives coarse fixes.
   var usesCoarseFixes: Bool { sources.contains(.keeper) }
   var runsTimers: Bool { sources.contains(.timersWhileAsleep) }
-  /// Whether motion is reported while the system is asleep.
+  /// Whether motion is reported while the device sleeps.
   var hearsMotion: Bool { sources.isSuperset(of: [.motion, .timersWhileAsleep]) }
   var keepsRunningAtRest: Bool { sources.contains(.keeperAtRest) }
 
@@ -50,16 +52,16 @@ struct LookSettings: Hashable, Sendable {
     sources.isSuperset(of: [.keeper, .regionExit]) && !keepsRunningAtRest && !mustKeepRunning
   }
 
-  /// Whether the app is suspended a minute after the last motion, and not two, and 15 s after an arrival.
+  /// Whether the app may be suspended 15 s after an arrival, and after one minute without motion instead of two.
   var sleepsSoon: Bool { maySleep && (bound >= Self.leastBoundForSoonSleep || sources.contains(.keeperBriefly)) }
 
-  /// The seconds without motion until the device is at rest without a suspension, longer than a stop at a traffic light; and until the app may
-  /// be suspended, which are also the least seconds between a wake-up and a suspension at rest.
+  /// The seconds without motion after which the device is at rest (`rest`) and the app may be suspended (`sleep`). A rest is longer than a
+  /// stop at a traffic light. At least `sleep` seconds also pass between a wake-up and a suspension at rest.
   var quiet: (rest: Double, sleep: Double) { sleepsSoon ? (90, 60) : (180, Self.quietAfterFailure) }
-  /// Twice the motion that starts a look at rest.
+  /// The seconds without motion before a suspension after a failed look: twice the motion that starts a look at rest.
   static let quietAfterFailure = 120.0
 
-  /// When failed looks are tried again. Times are in seconds.
+  /// The waits between a failed look and the next one. Times are in seconds.
   struct Retries: Hashable, Sendable {
     /// The range of the motion before the first retry.
     let first: ClosedRange<Double>
@@ -68,13 +70,13 @@ struct LookSettings: Hashable, Sendable {
     /// The least time with the GPS off after a first failure, as a multiple of the look's duration.
     let rest: Double
 
-    /// The longest wait: tunnels and buildings are left within minutes.
+    /// The longest wait: a device usually leaves a tunnel or a building within minutes.
     static let longest = 240.0
-    /// The same after more failures, and before the first fix: the receiver is on for at most a quarter of the time.
+    /// The value of ``rest`` after further failures and before the first fix: the receiver is on for at most a quarter of the time.
     static let longRest = 3.0
     fileprivate static let standalone = Retries(first: 60...60, growth: 2, rest: longRest)
-    /// A phone that found no fix usually needs more time with the GPS on, not a later look. With coarse fixes it retries soon, and only a few
-    /// times.
+    /// A phone that found no fix usually needs more time with the GPS on, not a later look. So with coarse fixes the first retry comes
+    /// soon, and the waits then grow quickly.
     fileprivate static let phone = Retries(first: 6...18, growth: 3, rest: 0.9)
   }
 
@@ -91,11 +93,11 @@ struct LookSettings: Hashable, Sendable {
 
   var leastVehiclePace: Double { usesCoarseFixes && !isNarrow ? Self.followedVehiclePace : Self.vehiclePace }
 
-  /// The highest pace that allows the system to report a region's exit before the device reaches the bound.
+  /// The highest pace that allows the system to report a region's exit before the error reaches the bound.
   var slowPace: Double { (Self.share * bound - WakeRegion.leastRadius) / Self.longestLateness }
 }
 
-/// What the last looks say about the next one. Times are in seconds.
+/// The data of past looks that determines the time and the policy of the next one. Times are in seconds.
 struct Looks: Hashable, Sendable {
   /// The mean duration of a look.
   private(set) var lead = 3.5
@@ -105,23 +107,24 @@ struct Looks: Hashable, Sendable {
   private(set) var satellitesAt: Duration?
   /// No look begins before this time unless the app forces one.
   private(set) var blockedUntil = Duration.zero
-  /// The cause of a look that starts as soon as possible.
+  /// The cause of a look that is due as soon as looks aren't blocked; `nil` if none is.
   var hint: LocationManager.Cause?
 
-  /// The maximum back-off: that of a look with the longest time limit. A look that seems longer ended at a late timer.
+  /// The maximum back-off: that of a look with the longest time limit. If a look seems to have taken longer, its timer was late.
   private static let longestRest = 270.0
-  /// A look may take this multiple of the mean duration; with the spread of real receivers one in thirty takes longer.
+  /// The multiple of the mean duration that a look may take: with the spread of real receivers, one look in thirty takes longer.
   private static let patience = 2.5
   /// The longest look that counts for the mean duration.
   private static let longestLead = 15.0
-  /// The best accuracy of a fix from Wi-Fi or cells, which has no speed, in metres.
+  /// The best accuracy of a fix from Wi-Fi or cells, in metres. Such a fix has no speed.
   private static let networkAccuracy = 50.0
 
   mutating func learnDuration(_ took: Duration?) {
     if let took = took?.inSeconds, took > 0, took < Self.longestLead { lead += 0.2 * (took - lead) }
   }
 
-  /// A fix ends the failures and the search. A coarse one isn't accurate enough to be kept for hours, so a look at rest remains due.
+  /// Resets the failures and the hint, because a fix was found. A coarse fix isn't accurate enough to be kept for hours, so a look at rest
+  /// remains due.
   mutating func find(isCoarse: Bool) {
     (failures, blockedUntil) = (0, .zero)
     if !isCoarse || hint != .rest { hint = nil }
@@ -159,7 +162,7 @@ struct Looks: Hashable, Sendable {
     look.desiredAccuracy = desiredAccuracy(settings, isFirst: isFirst)
     look.acceptableAccuracy = max(100, settings.bound / 3)
     let limits = policy.lookLimits
-    // The limit of a slow receiver is longer.
+    // A slow receiver has a longer limit.
     let usual = Duration.seconds(Self.patience * lead)
     let isOld = satellitesAt.map { uptime - $0 > AcquisitionPolicy.LookLimits.ephemerisLife } ?? true
     look.timeLimit =
@@ -177,7 +180,7 @@ struct Looks: Hashable, Sendable {
   private func desiredAccuracy(_ settings: LookSettings, isFirst: Bool) -> Double {
     let third = max(10, settings.bound / 3)
     if hint == .rest { return min(third, LookPhase.Rest.accuracy) }
-    // With a narrow bound, a fix needs a speed, which one from Wi-Fi lacks. The first fix is exempt.
+    // With a narrow bound, a fix needs a speed, which a fix from Wi-Fi lacks. The first fix is exempt.
     return settings.usesCoarseFixes && settings.isNarrow && !isFirst ? min(third, Self.networkAccuracy) : third
   }
 }

@@ -5,8 +5,9 @@ struct TripPace: Hashable, Sendable {
   private(set) var value = Self.newTrip
   /// The seconds of motion that the pace was learned from.
   private(set) var learntFor = 0.0
-  /// The fix that starts the next measurement, and the seconds of motion since then.
+  /// The fix that starts the next measurement.
   private(set) var start: Location?
+  /// The seconds of motion since ``start``.
   private(set) var seconds = 0.0
 
   /// The lowest pace: a walk.
@@ -17,15 +18,18 @@ struct TripPace: Hashable, Sendable {
   private static let memory = 120.0
   /// The least motion between two coarse fixes that are measured, in seconds.
   private static let leastInterval = 30.0
-  /// The share of the accuracies of two fixes that is subtracted from their distance. Coarse fixes claim radii of 85–90 %.
+  /// The share of the accuracies of two fixes that is subtracted from their distance if the second one is coarse. The accuracy of a coarse
+  /// fix is a radius of 85–90 %.
   private static let coarseErrorShare = 0.25
+  /// The share of the accuracies of two fixes that is subtracted from their distance if the second one is from the GPS.
   private static let errorShare = 0.5
-  /// The assumed validity of a new pace, in seconds.
+  /// The shortest assumed validity of a pace, in seconds of motion.
   private static let leastHorizon = 300.0
   /// The time constant of the change from the speed of the fix to the trip's pace, in seconds.
   static let reversion = 30.0
 
-  /// The seconds of motion for which the pace of a vehicle holds: twice the time that it took to learn it.
+  /// The seconds of motion during which a vehicle is assumed to keep the pace: twice the motion that it was learned from, and at least
+  /// ``leastHorizon``.
   var horizon: Double { max(Self.leastHorizon, 2 * learntFor) }
 
   mutating func begin(at fix: Location) {
@@ -55,11 +59,11 @@ struct TripPace: Hashable, Sendable {
 
 /// Counts the time of motion and of stillness, in seconds.
 struct MotionCounter: Hashable, Sendable {
-  /// The last report of the motion sensor; `nil` if it doesn't count any more.
+  /// The last report of the motion sensor; `nil` before the first one, and after the planner has discarded it.
   var motion: Motion?
   /// The seconds of motion since the fix, or since the device came to rest.
   var moved = 0.0
-  /// The seconds without motion.
+  /// The seconds of stillness since the last motion.
   var still = 0.0
   /// The time of the last update.
   private(set) var time: Duration
@@ -77,7 +81,7 @@ struct MotionCounter: Hashable, Sendable {
 struct FoundFix: Hashable, Sendable {
   let fix: Location
   let time: Duration
-  /// The number of consecutive fixes in its place before it.
+  /// The number of consecutive fixes in the same place before this one.
   let timesHere: Int
 }
 
@@ -94,22 +98,23 @@ struct WakeRegion: Hashable, Sendable {
   private static let buffer = 100.0
   /// The median delay of region exits on phones, in seconds, rounded up; see *Choosing a bound*.
   private static let lateness = 110.0
-  /// A region is monitored for this many seconds before a coarse fix moves it.
+  /// The least time before a coarse fix moves the region.
   private static let leastAge = Duration.seconds(60)
 
-  /// Returns the radius for a speed; the least one for a device that doesn't move.
+  /// Returns the radius for a speed; the least radius if the speed is `nil`, for a device that doesn't move.
   static func radius(bound: Double, speed: Double?) -> Double {
     guard let speed else { return leastRadius }
     return max(leastRadius, LookSettings.share * bound - buffer - lateness * speed)
   }
 
-  /// Returns whether a coarse fix is close enough: a region that follows each fix would never be monitored.
+  /// Returns whether the region is kept after a coarse fix, because the fix is close or the region is new. A region that followed each fix
+  /// would never be monitored.
   func holds(_ fix: Location, radius: Double, at uptime: Duration) -> Bool {
     self.fix.distance(to: fix) < radius / 2 || uptime - setAt < Self.leastAge
   }
 }
 
-/// The place of the last fixes, which shows that the device rests or moves.
+/// The place of the last fixes, which shows whether the device rests or moves.
 struct RestPlace: Hashable, Sendable {
   /// The first fix in the place.
   private(set) var fix: Location?
@@ -118,8 +123,9 @@ struct RestPlace: Hashable, Sendable {
   /// The time of the last fix in the place.
   private(set) var seenAt = Duration.zero
 
-  /// The largest distance between two fixes in one place, in metres, and the highest speed there, in metres per second.
+  /// The largest distance between two fixes in one place, in metres, unless their accuracies are worse.
   private static let radius = 30.0
+  /// The highest speed of a device that stays in one place, in metres per second.
   private static let speed = 0.7
 
   static func isOne(_ first: Location, _ second: Location) -> Bool {
@@ -132,8 +138,8 @@ struct RestPlace: Hashable, Sendable {
 
   /// Compares a fix with the place, and returns whether the device has left it.
   ///
-  /// - Parameter isLookAtRest: Whether the fix ends a look at rest. If it is elsewhere, a coarse fix was wrong, and the device has been at
-  ///   the new place all the time.
+  /// - Parameter isLookAtRest: Whether the fix ends a look at rest. If such a fix is elsewhere, the earlier coarse fix was wrong, and the
+  ///   device has been at the new place all the time.
   mutating func compare(_ fix: Location, at uptime: Duration, isLookAtRest: Bool) -> Bool {
     defer { seenAt = uptime }
     if let here = self.fix, Self.isOne(here, fix) { return false }
@@ -160,7 +166,7 @@ struct KnownCells: Hashable, Sendable {
     return true
   }
 
-  /// Removes all cells but the current one.
+  /// Removes all cells except the current one.
   mutating func restart() {
     count = 0
     if let current { add(current) }
@@ -184,8 +190,9 @@ struct KnownCells: Hashable, Sendable {
 struct DeadReckoning {
   let fix: Location
 
-  /// The mean duration of straight movement, and the duration that is almost certain, in seconds.
+  /// The mean duration of straight movement, in seconds.
   private static let straight = 60.0
+  /// The duration of straight movement that is almost certain, in seconds.
   private static let straightMemory = 20.0
   /// The lowest speed with a reliable course, in metres per second.
   private static let leastSpeedWithCourse = 1.5

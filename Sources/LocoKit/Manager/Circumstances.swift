@@ -18,13 +18,13 @@ extension LocationManager {
     /// ``CoreLocationProvider/Configuration/reportsBattery`` is set.
     public var battery: BatteryStatus?
     /// The device's motion, as the provider last reported it; `nil` while the motion sensor is off. Providers with ``WakeSources/motion``
-    /// report it. ``CoreLocationProvider`` uses the sensor while an ``LocationManager/errorBound`` keeps the app running.
+    /// report it. ``CoreLocationProvider`` uses its sensor while the app is kept running under an ``LocationManager/errorBound``.
     public var motion: Motion?
     /// Whether the app is in the foreground.
     public var isInForeground: Bool?
     /// Whether the system's low-power mode is on.
     public var isLowPowerMode: Bool?
-    /// The beginning of the current trip, which is its identifier; `nil` without a trip.
+    /// The start of the current trip, which identifies the trip; `nil` without a trip.
     public var trip: Date?
 
     enum CodingKeys: String, CodingKey {

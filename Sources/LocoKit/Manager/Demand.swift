@@ -4,19 +4,19 @@ import LocoFoundation
 ///
 /// Consumers are callers of `acquire` and `track`, trips and the power controller. The manager's own acquisition has a demand too.
 package struct Demand: Hashable, Sendable {
-  /// The manager chooses it. A new kind with the same identifier replaces the old one.
+  /// An identifier that the manager chooses. A new demand with the same identifier replaces the old one.
   package typealias ID = Int
 
   package enum Kind: Hashable, Sendable {
-    /// The manager's own acquisition: a fix that satisfies the policy, by a deadline.
+    /// The manager's own acquisition: a fix that satisfies the policy, until a deadline.
     case policy(deadline: Duration)
     case one(OneLocation)
     case every(TrackFilter)
     case accepted(Acceptance)
-    /// Every fix with its verdict. With a filter the GPS stays on, and the listeners receive the fixes that pass. Without one
-    /// the consumer receives the fixes of others' acquisitions.
+    /// Every fix with its verdict. With a filter the GPS stays on, and the listeners receive the fixes that pass. Without a filter, the
+    /// consumer only receives the fixes that others request.
     case fixes(TrackFilter?)
-    /// An error bound in metres, and every fix with its verdict. If `keepsRunning`, the app isn't suspended while the GPS is off.
+    /// An error bound in metres, and every fix with its verdict. With `keepsRunning`, the app isn't suspended while the GPS is off.
     case bound(Double, keepsRunning: Bool)
   }
 
@@ -44,12 +44,12 @@ package struct Demand: Hashable, Sendable {
     }
   }
 
-  /// The receiver's settings; `nil` for a demand that doesn't turn it on.
+  /// The settings that the demand needs; `nil` if it doesn't need the receiver.
   var receiverSettings: ReceiverSettings? {
     switch kind {
     case .policy, .one: .best
     case .every(let filter): filter.settings
-    // A trip needs the best fixes. Its filter also passes coarser ones until a better one arrives.
+    // A trip needs the best fixes. Its filter also passes less accurate ones until a better one arrives.
     case .fixes(let filter?): ReceiverSettings(desiredAccuracy: 0, distanceFilter: filter.settings.distanceFilter)
     // The acceptance must receive the fixes that the system's distance filter would drop.
     case .accepted(let acceptance):
@@ -58,7 +58,7 @@ package struct Demand: Hashable, Sendable {
     }
   }
 
-  /// Returns the time of the next turn that the demand needs.
+  /// Returns the time at which the demand needs the next turn; `nil` if it needs none.
   func deadline(whileAcquiring isAcquiring: Bool) -> Duration? {
     switch kind {
     case .policy(let deadline): deadline
@@ -68,7 +68,7 @@ package struct Demand: Hashable, Sendable {
     }
   }
 
-  /// Returns the location or the failure of a demand for one location; `nil` until the acquisition ends.
+  /// Returns the location or the failure of a demand for one location; `nil` while it waits, and for every other demand.
   func result(at now: LocationCore.Now, in acquisition: Acquisition) -> Result<Location, AcquisitionFailure>? {
     switch kind {
     case .policy(let deadline):
@@ -89,7 +89,8 @@ package struct Demand: Hashable, Sendable {
     }
   }
 
-  /// Returns the location that a fix, or the end of a wait for a better fix, yields to the demand.
+  /// Offers a fix to the demand, and returns the location that the demand accepts. That may be an earlier fix, which waited for a better
+  /// one.
   fileprivate mutating func offer(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) -> Location? {
     switch kind {
     case .policy, .fixes(nil), .bound: return nil
@@ -112,16 +113,16 @@ package struct Demand: Hashable, Sendable {
 
   fileprivate mutating func changeAcceptance(_ change: (inout Acceptance) -> Acceptance.Verdict?) -> Location? {
     guard case .accepted(var acceptance) = kind else { return nil }
-    // The pending fixes are an array. With a single reference to it, the change doesn't copy it.
+    // The pending fixes are an array. While only `acceptance` refers to the array, a change doesn't copy it.
     kind = .fixes(nil)
     defer { kind = .accepted(acceptance) }
     return if case .accepted(let location)? = change(&acceptance) { location } else { nil }
   }
 }
 
-/// A wait for one location: the best fix since the wait began.
+/// A wait for one location, with the best fix since the wait began.
 package struct OneLocation: Hashable, Sendable {
-  /// The maximum age of a fix on arrival. The first fix is often from a cache.
+  /// The maximum age of a fix on arrival: the first fix is often an old one from a cache.
   static let maximumFixAge = Duration.seconds(5)
 
   package let desiredAccuracy: Double
@@ -161,9 +162,9 @@ package struct OneLocation: Hashable, Sendable {
 
   mutating func expire(at uptime: Duration) { deadline = min(deadline, uptime) }
 
-  /// Keeps a fix if it's the best one, if the best one is older than `maximumAge`, or if the fix proves that the best one was a
-  /// jump. A fix that was old on arrival is from a cache. It counts only up to the consumer's own maximum age, or if it's a reduced
-  /// one that the policy accepts.
+  /// Keeps a fix if it is the most accurate one, if the best one is older than `maximumAge`, or if the best one was a jump. Ignores a fix
+  /// that was old on arrival, because it is from a cache, unless it is within the consumer's own maximum age or is a reduced fix that the
+  /// policy accepts.
   mutating func consider(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) {
     let age = now.date.timeIntervalSince(fix.timestamp)
     guard acceptsReduced(fix) || age <= max(Self.maximumFixAge, self.maximumAge).inSeconds else { return }
@@ -187,7 +188,7 @@ struct Demands: Hashable, Sendable {
     let time: Duration
   }
 
-  /// A location for the listeners, and for a consumer unless it receives every fix anyway.
+  /// A location for the listeners, and for a consumer; `id` is `nil` if the consumer receives every fix anyway.
   typealias Delivery = (location: Location, id: Demand.ID?)
 
   var hasConsumers: Bool { all.contains { !$0.isPolicy } }
@@ -233,7 +234,7 @@ struct Demands: Hashable, Sendable {
     }
   }
 
-  /// Adds a demand, or replaces the one with its identifier.
+  /// Adds a demand, or replaces the demand with its identifier.
   mutating func begin(_ id: Demand.ID, _ kind: Demand.Kind) {
     if let index = all.firstIndex(where: { $0.id == id }) {
       all[index].kind = kind
@@ -258,7 +259,7 @@ struct Demands: Hashable, Sendable {
     return alarms.remove(at: index).id
   }
 
-  /// Offers a fix to each demand, and adds the locations for the consumers.
+  /// Offers a fix to each demand, and appends the resulting locations to `deliveries`.
   mutating func offer(
     _ fix: Location, at now: LocationCore.Now, maximumAge: Duration, into deliveries: inout [Delivery]
   ) {
@@ -269,7 +270,7 @@ struct Demands: Hashable, Sendable {
     }
   }
 
-  /// Ends the acceptances' waits that are over, and adds their locations.
+  /// Ends the waits for a better fix that are over, and appends their locations to `deliveries`.
   mutating func expire(at now: LocationCore.Now, into deliveries: inout [Delivery]) {
     for index in all.indices {
       if let location = all[index].changeAcceptance({ $0.expire(at: now.date, uptime: now.uptime) }) {

@@ -1,6 +1,6 @@
 /// The state that a provider should be in.
 ///
-/// ``LocationCore`` computes it at the end of each step. The differences from the previous value become commands.
+/// ``LocationCore`` computes the value at the end of each step. The differences from the previous value become commands.
 struct Hardware: Hashable, Sendable {
   var mode = ReceiverMode.off
   /// Whether the app is kept running while the GPS is off.
@@ -23,10 +23,10 @@ struct Hardware: Hashable, Sendable {
     case left
   }
 
-  /// Becomes `new`, and calls `command` with each command that takes a provider there: starts before stops.
+  /// Sets the value to `new`, and calls `command` with each command that changes a provider accordingly: starts before stops.
   ///
-  /// The bound and the settings precede the mode that uses them. The region is armed before the GPS goes off, so that an app that
-  /// the system suspends or ends right then is woken again.
+  /// The bound and the settings precede the mode that uses them. The region is armed before the GPS is turned off: the system may suspend
+  /// or terminate the app at that moment, and the region then wakes it.
   @inline(__always)
   mutating func change(to new: Hardware, _ command: (LocationCore.Action) -> Void) {
     let isNewRegion = new.region != region
@@ -46,7 +46,7 @@ extension LocationCore {
   /// The contents of the store.
   struct Saved: Hashable, Sendable {
     private(set) var isPaused: Bool
-    /// Whether a delivered location isn't in the store.
+    /// Whether a delivered location isn't in the store yet.
     var needsLocation = false
     /// The time of the last write of a location.
     private(set) var time: Duration?

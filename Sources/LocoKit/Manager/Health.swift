@@ -9,7 +9,8 @@ extension LocationManager {
   /// }
   /// ```
   ///
-  /// A manager that runs finds them at the next event. While the app is suspended nothing runs, so ask again whenever the app is opened.
+  /// A running app's manager detects a problem at the next event. While the app is suspended nothing runs, so read the health whenever the
+  /// app is opened.
   public struct Health: Hashable, Sendable {
     /// A reason.
     public enum Problem: String, CaseIterable, Codable, Hashable, Sendable {
@@ -17,12 +18,12 @@ extension LocationManager {
       case permission
       /// The user has turned *Background App Refresh* off: the system doesn't launch the app.
       case backgroundRefresh
-      /// The device left its region for kilometres twice, and the system reported no exit.
+      /// The device was kilometres outside its region twice, and the system reported no exit.
       case regions
       /// There was no location for a day, although motion was reported.
       case noLocation
-      /// The last location of the previous launch is older than a day and kilometres away: the system didn't launch the app on the way. It
-      /// doesn't after the user has closed the app in the app switcher.
+      /// The last location of the previous launch is more than a day older than the first one of this launch, and kilometres away: the
+      /// system didn't launch the app in between. The user may have closed the app in the app switcher.
       case notRelaunched
       /// The system's low-power mode is on. The system then delays what apps do in the background.
       case lowPowerMode
@@ -46,15 +47,15 @@ extension LocationManager {
   }
 }
 
-/// Collects what shows that something is wrong, as a pure value.
+/// Collects the signs of problems, as a pure value.
 struct HealthWatch: Hashable, Sendable {
-  /// The date of the first motion since the last location.
+  /// The date of the first reported motion since the last location.
   private(set) var movedAt: Date?
   /// The time since which the system watches the region.
   private(set) var watchedSince = Duration.zero
   /// The departures in a row whose exits weren't reported.
   private(set) var missedExits = 0
-  // Shared, because it's large and needed once.
+  // The last location of the previous launch. Shared, because it is large and used only once.
   private(set) var recalled: Shared<Location>?
   private(set) var wasNotRelaunched = false
   /// The problems that the listeners know.
@@ -62,10 +63,10 @@ struct HealthWatch: Hashable, Sendable {
 
   /// The time without a location, in seconds.
   private static let day = 86_400.0
-  /// The distance of a missed departure in metres, and the least time that a region was watched. A car is within the distance when its exit
-  /// is reported: nine in ten exits are reported within 205 s.
+  /// An exit was missed if a location is this many metres outside a region that was watched for at least this time. A car is nearer when
+  /// its exit is reported: nine in ten exits are reported within 205 s.
   private static let (farAway, leastWatch) = (5_000.0, Duration.seconds(600))
-  /// Of exits, 8 % are never reported.
+  /// The number of missed exits in a row that is a problem: 8 % of exits are never reported.
   private static let mostMissed = 2
 
   /// - Parameter recalled: The location of an earlier launch; `nil` if the app had paused, or couldn't be launched.
@@ -91,7 +92,8 @@ struct HealthWatch: Hashable, Sendable {
   /// Whether a day has passed without a location since the first motion.
   func lacksLocation(at date: Date) -> Bool { movedAt.map { date.timeIntervalSince($0) > Self.day } ?? false }
 
-  /// A location was delivered, while the system watches a region. Returns whether the health may have changed.
+  /// Compares a delivered location with the watched region and the last location of the previous launch. Returns whether the health may
+  /// have changed.
   mutating func find(_ location: Location, watching region: Location.Region?, at uptime: Duration) -> Bool {
     movedAt = nil
     var isNew = !told.problems.isEmpty
@@ -120,7 +122,7 @@ struct HealthWatch: Hashable, Sendable {
     return LocationManager.Health(problems: problems)
   }
 
-  /// Notes the health, and returns whether it has changed.
+  /// Stores the health, and returns whether it has changed.
   mutating func update(to health: LocationManager.Health) -> Bool {
     guard health != told else { return false }
     told = health

@@ -21,7 +21,7 @@ extension LocationManager {
 extension LocationManager.ListenerToken: Sendable {}
 
 extension ListenerRegistry where Listener == any LocationManagerListener {
-  /// Adds closures after the other listeners, in place of a class that listens.
+  /// Adds closures after the other listeners, as an alternative to a listener class.
   ///
   /// ```swift
   /// token = manager.listeners.add(onUpdate: { [weak self] in self?.show($0) })
@@ -53,7 +53,7 @@ extension ListenerRegistry where Listener == any LocationManagerListener {
   }
 }
 
-/// The token itself listens. A second kind of registry entry would cost each listener a call.
+/// A token that is itself the listener. A second kind of registry entry would cost each notification another call.
 private final class Closures: LocationManager.ListenerToken, LocationManagerListener {
   var onUpdate: ((Location) -> Void)?
   var onTransition: ((LocationManager.Transition) -> Void)?

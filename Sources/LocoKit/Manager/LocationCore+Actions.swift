@@ -10,7 +10,7 @@ extension LocationCore {
     package init(uptime: Duration, date: Date) { (self.uptime, self.date) = (uptime, date) }
   }
 
-  /// The settings that the app has changed or left.
+  /// The manager's settings.
   package struct Settings: Hashable, Sendable {
     /// The policy of the next acquisition.
     package var policy: AcquisitionPolicy
@@ -39,7 +39,7 @@ extension LocationCore {
     }
   }
 
-  /// The presence and the health, which need no look.
+  /// The presence and the health, with the values that the listeners know.
   struct Outlook: Hashable, Sendable {
     var presence: PresenceWatch
     /// The presence that the listeners know.
@@ -47,10 +47,10 @@ extension LocationCore {
     var health: HealthWatch
     /// Whether an input may have changed the health.
     var isHealthStale = true
-    /// Whether the device has left its place since the last location. The planner may take it for resting until the next look.
+    /// Whether the device has left its place since the last location. Until the next look, the planner may still assume that it rests.
     var hasLeft = false
 
-    /// The device has left its place.
+    /// Ends the presence, because the device has left its place.
     mutating func leave() {
       presence.end()
       hasLeft = true
@@ -77,7 +77,7 @@ extension LocationCore {
   package enum Input: Hashable, Sendable {
     case command(LocationMachine.Event)
     case report(ProviderReport)
-    // Large and rare payloads are indirect, so that copying an input is as fast as copying a report.
+    // Large payloads of rare inputs are indirect, so that copying an input is as fast as copying a report.
     /// The policy from the next acquisition on.
     indirect case policy(AcquisitionPolicy)
     case promptTimeLimit(Duration)
@@ -92,8 +92,8 @@ extension LocationCore {
     /// The manager is deinitialized, or another manager is created with its provider.
     case release
 
-    /// Whether the input shows that the app runs again after its background time has ended. Fixes and errors don't: they may still arrive
-    /// before the app is suspended.
+    /// Whether the input shows that the app runs again after its background time has expired. Fixes and errors don't show that: they may
+    /// still arrive before the app is suspended.
     var showsThatTheAppRuns: Bool {
       switch self {
       case .command, .begin, .errorBound: true
@@ -149,16 +149,16 @@ extension LocationCore {
     case giveFix(LocationManager.JudgedFix, to: Demand.ID)
     case finish(Demand.ID, AcquisitionFailure?)
     case callBack(Demand.ID)
-    /// The failure is ``LocationCore/failure``.
+    /// The failure is ``Turn/failure``.
     case providerFailed
     /// The GPS is turned off.
     case interrupted
     /// The device has left a region, the place of a visit, or a cell.
     case departed
-    /// The motion is ``LocationCore/pastMotion``.
+    /// The motion is ``Turn/pastMotion``.
     case movedBefore
 
-    // For the next launch.
+    // Writes to the store, for the next launch.
     case savePause(Bool)
     case save(Location)
     case savePresence

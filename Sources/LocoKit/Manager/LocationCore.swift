@@ -106,7 +106,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   @inline(never)
   private mutating func updatePresence(at now: Now) -> Bool {
     if phase.mode == .off {
-      // Before the app asks, the presence of an earlier launch stays.
+      // Until the app asks for the permission, the presence of an earlier launch remains.
     } else if sharedPlanner == nil {
       outlook.presence.end()
     } else if let planner, phase.mode == .significantChanges, !outlook.hasLeft, let fix = planner.fixAtRest {
@@ -127,7 +127,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     outlook.health.health(of: device, isAsked: state != .initial && state != .prompted, at: now.date)
   }
 
-  // Like the two functions below, this one is inlined: a call from a mutating function would copy the core.
+  // Like the two functions below, this function is inlined: a call from a mutating function would copy the core.
   @inline(__always)
   private func wantedHardware(isSettled: Bool, at now: Now) -> Hardware {
     let mode = phase.mode
@@ -139,8 +139,8 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       timer: isReleased ? nil : isSettled ? wantedTimer(at: now) : hardware.timer)
   }
 
-  /// Returns the region whose exit causes a look or relaunches the app. A region of an earlier launch stays armed until another one
-  /// replaces it.
+  /// Returns the region whose exit causes a look or relaunches the app. While the mode is `off`, a region of an earlier launch stays armed.
+  /// Later, another region replaces it, or it is removed because no bound is set.
   @inline(__always)
   private func wantedRegion(in mode: ReceiverMode) -> Hardware.Arming {
     let mayArm = mode != .off && device.wakeSources.contains(.regionExit)
@@ -166,7 +166,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
 
   // MARK: - Inputs
 
-  // Like the function below, this one is inlined: the caller would copy the input for the call.
+  // Like the function below, this function is inlined: the caller would otherwise copy the input for the call.
   @inline(__always)
   private mutating func act(on input: Input, at now: Now, into actions: inout [Action]) {
     switch input {
@@ -298,7 +298,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     if demands.hasConsumers, phase.mode != .off { actions.append(.departed) }
   }
 
-  /// Begins an acquisition after a significant change. If the change's own location satisfies the policy, delivers that instead.
+  /// Begins an acquisition after a significant change. If the location of the change satisfies the policy, delivers that location instead.
   @inline(never)
   private mutating func noteChange(_ change: Location?, at now: Now, into actions: inout [Action]) {
     if case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd { return }
@@ -329,7 +329,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       demands.end({ $0.isTracking || $0.receivesFixes ? nil : .failure(.tooManyErrors) }) { demand, result in
         if !demand.isPolicy { actions.append(.finish(demand.id, result.failure)) }
       }
-      // Tracking has no limit: the receiver may recover.
+      // Tracking continues after any number of errors, because the receiver may recover.
       if !demands.isTracking { raise(.failed(.tooManyErrors), at: now, into: &actions) }
     }
   }
@@ -356,7 +356,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     }
   }
 
-  /// Turns the end of tracking into a bounded acquisition.
+  /// Begins a bounded acquisition when tracking has ended.
   private mutating func boundAcquisition(at now: Now) {
     if phase.mode == .gps, !demands.isTracking { acquire(under: settings.policy, at: now) }
   }
@@ -466,14 +466,14 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     case .acquiring:
       var trigger: Date?
       if case .changed(let change) = fact { trigger = min(change?.timestamp ?? now.date, now.date) }
-      // If an error bound is set, every acquisition that the app doesn't force is a look.
+      // If an error bound is set, every acquisition that neither the app forces nor a consumer requests is a look.
       let look = fact.event == .forceAcquire ? nil : planner?.policy(for: settings.policy, at: now.uptime)
       phase = .acquiring(
         Phase.Run(
           Acquisition(
             policy: fact.isDemanded ? settings.policy : look ?? settings.policy, trigger: trigger, previous: location),
           at: now.uptime, because: fact.cause))
-      // An acquisition that a demand begins belongs to the demand. Any other one is the manager's own.
+      // An acquisition that a consumer begins belongs to the consumer. Any other one is the manager's own.
       if !fact.isDemanded { wantOne(under: look ?? settings.policy, at: now) }
     }
   }
@@ -567,7 +567,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   }
 
   /// Offers a fix to the consumers, and returns whether one of them uses it.
-  @inline(never)  // Its many variables would slow down the judgement of a fix without a consumer.
+  @inline(never)  // Inlined, its many variables would slow down the judgement of a fix without a consumer.
   private mutating func offer(_ judged: LocationManager.JudgedFix, at now: Now, into actions: inout [Action]) -> Bool {
     var deliveries: [Demands.Delivery] = []
     if !judged.verdict.isRejection || judged.verdict == .rejected(.worseThanCandidate) {
@@ -612,7 +612,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     demands.end({ $0.result(at: now, in: acquisition) }) { demand, result in
       switch result {
       case .success(let best):
-        // The policy's location is always new. A consumer may get one that the listeners already have.
+        // The location for the policy is always new. A consumer may get a location that the listeners already have.
         let isNew = demand.isPolicy || acquisition.isNew(best, at: now.date)
         if isNew, best.timestamp > newest?.timestamp ?? .distantPast { newest = best }
         if demand.isPolicy { isPolicyServed = true } else { actions.append(.give(best, to: demand.id)) }
@@ -655,7 +655,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     sharedPlanner?.wrappedValue.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
   }
 
-  /// Fails the waits for one location that can't be served while the GPS is off. A wait outlasts a prompt.
+  /// Fails the waits for one location that can't be served while the GPS is off. A wait continues while the prompt is shown.
   private mutating func settleWaiters(at now: Now, into actions: inout [Action]) {
     let refusal: AcquisitionFailure? =
       switch state {

@@ -1,9 +1,10 @@
 /// The state machine of a location manager: the permission prompt, the wake-ups and the GPS.
 ///
-/// The device sleeps in ``State/waitingSignificantChange`` until it moves to another cell. In ``State/acquiring`` the GPS is on until
-/// a fix is good enough or the time limit ends. The receiver's mode is the activity of a state. `StateDiagrams/` contains the drawn table.
+/// In ``State/waitingSignificantChange`` the manager sleeps until the device moves to another cell. In ``State/acquiring`` the GPS is on
+/// until a fix is good enough or the time limit ends. The receiver's mode is the activity of a state. `StateDiagrams/` contains a diagram
+/// of the table.
 ///
-/// A question to the machine has no effect. This example asks whether a pause would do something, and why not:
+/// Querying the machine changes nothing. This example shows whether a pause would have an effect, or why it would have none:
 ///
 /// ```swift
 /// let pause = LocationMachine.reaction(in: manager.state, to: .pause)
@@ -13,7 +14,7 @@
 public enum LocationMachine: StateMachine {
   /// The states of a location manager.
   public enum State: String, CaseIterable, Hashable, Sendable {
-    /// Everything is off: the app hasn't asked for the permission, or the permission was reset.
+    /// Everything is off: the app hasn't asked for the permission, the prompt expired, or the permission was reset.
     case initial = "init"
     /// The app has asked for the permission and the user hasn't answered. Everything is off.
     case prompted
@@ -21,7 +22,7 @@ public enum LocationMachine: StateMachine {
     case denied
     /// The GPS is off until the device moves to another cell or a look is due.
     case waitingSignificantChange
-    /// The GPS is on until a fix is good enough, a time limit ends, or the last consumer stops tracking.
+    /// The GPS is on until a fix is good enough or a time limit ends, and as long as a consumer tracks.
     case acquiring
     /// The app has paused. Everything is off until it resumes.
     case paused
@@ -56,13 +57,13 @@ public enum LocationMachine: StateMachine {
     case lookDue
     /// A consumer starts tracking.
     case trackingRequested
-    /// A coarse fix is better than the last location by now.
+    /// A location that was found while the GPS is off, such as a coarse fix, is better than the last location by now.
     case coarseFixAccepted
     /// A fix is delivered while the acquisition continues.
     case fixAccepted
     /// A fix is good enough, or acceptable at the end of the time limit.
     case acquired
-    /// The time limit ended without an acceptable fix, or several errors occurred in a row.
+    /// The time limit ended without an acceptable fix, several errors occurred in a row, or the last consumer cancelled its request.
     case acquisitionFailed
     /// The app turns everything off.
     case pause

@@ -36,7 +36,7 @@ extension LocationManager {
   /// ```
   ///
   /// During tracking the state is `acquiring`, the GPS is on without a time limit, and the listeners also receive these locations. After
-  /// the last consumer has ended, one bounded acquisition follows, and then the GPS goes off. Without a permission, or during a pause, the
+  /// the last consumer has ended, one bounded acquisition follows, and then the GPS turns off. Without a permission, or during a pause, the
   /// loop waits: tracking starts when the permission that the app asked for is granted, or when the app resumes. A pause also interrupts
   /// tracking.
   ///
@@ -60,8 +60,9 @@ extension LocationManager {
   /// for await location in manager.track(accepting: TrackingPolicy(requiredAccuracy: 20)) { save(location) }
   /// ```
   ///
-  /// Tracking works as in ``track(desiredAccuracy:distanceFilter:)``. The policy's rules start from the manager's last location: unless
-  /// ``TrackingPolicy/distanceFilter`` is 0, a device that hasn't moved since then delivers no location.
+  /// Tracking works as in ``track(desiredAccuracy:distanceFilter:)``. The policy's rules start from the manager's last location: a device
+  /// that hasn't moved since then delivers no location, unless ``TrackingPolicy/distanceFilter`` is 0 or ``TrackingPolicy/maximumInterval``
+  /// has passed.
   public func track(accepting policy: TrackingPolicy) -> Tracking {
     Tracking(manager: self, kind: .accepted(Acceptance(policy)))
   }
@@ -75,8 +76,8 @@ extension LocationManager {
   ///
   /// Returns the last ``location`` immediately if it's accurate enough and not older than `maximumAge`, and turns nothing on. Otherwise
   /// an acquisition begins, or the call joins the running one. The GPS is turned off after its last caller or consumer has ended. A
-  /// fix that is older on arrival than the larger of 5 s and `maximumAge` is discarded. While the user hasn't answered the permission
-  /// prompt, the call waits. Listeners are notified of the acquisition as usual.
+  /// fix that is older on arrival than the larger of 5 s and `maximumAge` is discarded, except one of reduced accuracy that the policy
+  /// accepts. While the user hasn't answered the permission prompt, the call waits. Listeners are notified of the acquisition as usual.
   ///
   /// Cancelling the task ends the wait immediately. If nothing else needs the GPS, it turns off when the caller's actor runs again.
   ///
@@ -84,12 +85,13 @@ extension LocationManager {
   ///   - desiredAccuracy: The accuracy that ends the wait immediately, in metres, more than 0. With
   ///     ``AcquisitionPolicy/acceptsReducedAccuracy``, a fix of reduced accuracy is returned immediately too.
   ///   - maximumAge: The maximum age of the last location, by the provider's clock: 0, the default, to a day. With a store, the last
-  ///     location may be from an earlier launch. A fix from the platform's cache may have this age too, but must also satisfy the policy's
-  ///     ``AcquisitionPolicy/maximumAge``.
+  ///     location may be from an earlier launch. A fix from the platform's cache may be this old too, if the policy's
+  ///     ``AcquisitionPolicy/maximumAge`` permits it.
   ///   - timeout: The maximum wait, more than 0 and at most a day. At its end, the call returns the best fix if it satisfies the policy's
   ///     acceptable accuracy or `desiredAccuracy`.
-  /// - Throws: ``AcquisitionFailure``, immediately if the permission wasn't asked for or is refused, if the manager is paused, or if
-  ///   another manager is created with the same provider; `CancellationError` if the task is cancelled.
+  /// - Throws: ``AcquisitionFailure`` at the timeout or after several errors, and immediately if the app hasn't asked for the permission or
+  ///   the permission is refused, if the manager is paused, or if another manager is created with the same provider; `CancellationError` if
+  ///   the task is cancelled.
   public func acquire(
     desiredAccuracy: Double = 100, maximumAge: Duration = .zero, timeout: Duration = .seconds(30)
   ) async throws -> Location {

@@ -1,7 +1,7 @@
 #if canImport(CoreLocation) && canImport(ObjectiveC)
   extension LocationManager {
-    /// A manager on the main actor over Core Location. It asks for the permission while the app is in use, and persists the last
-    /// location and a pause in ``LastLocationStore/standard``.
+    /// A manager on the main actor that uses Core Location. It asks for *While Using the App*, and persists the last location and a pause
+    /// in ``LastLocationStore/standard``.
     ///
     /// ```swift
     /// let manager = LocationManager.shared

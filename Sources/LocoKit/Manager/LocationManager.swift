@@ -14,7 +14,7 @@ package import LocoFoundation
 /// A manager belongs to the actor that creates it: the main actor in an app, another actor in a daemon. It isn't `Sendable`, and it calls
 /// listeners in its owner's isolation. A command or a report becomes an event of the ``LocationMachine``. The manager sets the new state,
 /// commands the hardware, notifies the listeners and writes to the store, in this order. Commands from a listener wait until all listeners
-/// are notified; more than 10,000 during one event are an endless exchange, which traps.
+/// are notified; more than 10,000 commands during one event count as an endless exchange, and stop the program.
 ///
 /// The last reference may be dropped on any thread. A manager of the main actor then turns its provider off on the main actor.
 public final class LocationManager {
@@ -85,8 +85,8 @@ public final class LocationManager {
       enqueue(.errorBound(errorBound))
     }
   }
-  /// The location that ``errorBound`` applies to: the last one, or the ``estimate``. On recorded drives, the estimate needs about two
-  /// thirds to three quarters of the GPS time. The target isn't persisted; set it at every launch.
+  /// The location that ``errorBound`` applies to: the last one, or the ``estimate``. On recorded drives, a bound on the estimate needs
+  /// about four fifths of the GPS time of a bound on the last location. The target isn't persisted; set it at every launch.
   ///
   /// ```swift
   /// manager.boundTarget = .estimate  // and show manager.estimate, not the last location
@@ -97,8 +97,8 @@ public final class LocationManager {
     set { enqueue(.boundTarget(newValue)) }
   }
   /// The device's probable current location: the last fix, moved ahead at its speed while the device probably keeps its course. It is `nil`
-  /// until a fix is found under an error bound: ``errorBound``, or that of an automatic trip recorder. Reading it takes a microsecond or
-  /// less and turns nothing on.
+  /// until a fix is found under an error bound: ``errorBound``, or the bound of a ``PowerController`` or an automatic trip recorder.
+  /// Reading it takes a microsecond or less and turns nothing on.
   ///
   /// ```swift
   /// if let here = manager.estimate, here.accuracy < 400 { showStops(near: here.latitude, here.longitude) }
@@ -124,7 +124,8 @@ public final class LocationManager {
   /// manager.errorBound = max(slider.value, LocationManager.minimumErrorBound)
   /// ```
   public static let minimumErrorBound = LookSettings.leastBound
-  /// The last 32 transitions, oldest first. In a bug report they answer "why is it off?". They contain no location.
+  /// The last 32 transitions, oldest first. They contain no location, so they can be attached to a bug report about a GPS that stays on or
+  /// off.
   ///
   /// ```swift
   /// let report = manager.recentTransitions.map(\.description).joined(separator: "\n")
@@ -146,7 +147,7 @@ public final class LocationManager {
 
   let turns: Turns<LocationCore>
   private let provider: any LocationProvider
-  // Overlapping accesses to the properties below aren't checked at run time. They don't occur: a log calls nothing, and a stream
+  // Overlapping accesses to the properties below aren't checked at run time, because they don't occur: a log calls nothing, and a stream
   // resumes its consumer later.
 
   /// The provider, if it connects the manager to a journal; `nil` after the release of the provider.
@@ -163,12 +164,11 @@ public final class LocationManager {
   /// Creates a manager in the state `init`, or in `paused` if the store contains a pause. Nothing is on until the app asks for the
   /// permission or resumes.
   ///
-  /// At every launch, by the user or by a significant change in the background, create the manager and call
-  /// ``tryPromptAuthorization()``.
+  /// Create the manager and call ``tryPromptAuthorization()`` at every launch, whether the user or a significant change launches the app.
   ///
   /// - Parameters:
-  ///   - provider: The platform. A provider serves a single manager: an earlier manager releases the provider, and ignores every later
-  ///     command.
+  ///   - provider: The platform. A provider serves a single manager: an earlier manager of the provider releases it, and ignores every
+  ///     later command.
   ///   - policy: The definition of a good fix; `nil` is the provider's recommendation.
   ///   - store: Persists the last location and a pause for the next launch; with `nil` they stay in memory.
   public init(provider: any LocationProvider, policy: AcquisitionPolicy? = nil, store: (any LocationStore)? = nil) {
@@ -205,7 +205,7 @@ public final class LocationManager {
         if case .finish(let id, let failure) = action {
           consumers.first { $0.id == id }?.consumer.finish(failure)
         } else if !Self.command(action, provider, store) {
-          preconditionFailure("A release has commands and ends demands, and no \(action).")
+          preconditionFailure("A release has only commands and ends of demands, so it has no \(action).")
         }
       }
     }
@@ -255,14 +255,14 @@ public final class LocationManager {
   /// manager.forceAcquireLocation()
   /// ```
   ///
-  /// Each call may keep the GPS on for the policy's ``AcquisitionPolicy/timeLimit``, and the number of calls isn't limited: a listener
-  /// that calls it in each `didUpdate` keeps the GPS on. For every location use ``track(desiredAccuracy:distanceFilter:)``, for a recent
-  /// one ``errorBound``.
+  /// Each call may keep the GPS on for the policy's ``AcquisitionPolicy/timeLimit``, and the number of calls isn't limited: a listener that
+  /// calls it in each `didUpdate` keeps the GPS on. To receive every location, use ``track(desiredAccuracy:distanceFilter:)``. To keep the
+  /// last location recent, use ``errorBound``.
   public func forceAcquireLocation() { enqueue(.command(.forceAcquire)) }
 
   // MARK: - Demands
 
-  /// Who has a demand, and how the manager reaches it.
+  /// The recipient of a demand's results.
   package enum Consumer {
     case waiter(AsyncThrowingStream<Location, any Error>.Continuation)
     case stream(AsyncStream<Location>.Continuation)
@@ -287,7 +287,7 @@ public final class LocationManager {
   package enum Observed {
     case fix(JudgedFix)
     case failure(ProviderFailure)
-    /// The GPS goes off.
+    /// The GPS is turned off.
     case interrupted
     case paused
     /// The observer's alarm is due.
@@ -310,7 +310,7 @@ public final class LocationManager {
 
   package func begin(_ id: Demand.ID, _ kind: Demand.Kind) { enqueue(.begin(id, kind)) }
 
-  /// Calls an observer back at an uptime; `nil` cancels the callback.
+  /// Schedules a callback of an observer at an uptime; `nil` cancels the callback.
   package func setAlarm(_ id: Demand.ID, at time: Duration?) { enqueue(.setAlarm(id, at: time)) }
 
   package func end(_ id: Demand.ID) {
@@ -324,7 +324,8 @@ public final class LocationManager {
   func readBattery() -> BatteryStatus? { Self.machine(provider)?.readBattery() }
   package var date: Date { provider.date }
 
-  // The size of a consumer is known only at run time. Inlined, the functions below would look it up and reserve memory in every turn.
+  // The size of a consumer is known only at run time. If the functions below were inlined, every turn would look up the size and reserve
+  // memory.
 
   @inline(never)
   private func give(_ location: Location, to id: Demand.ID) {
@@ -388,7 +389,7 @@ public final class LocationManager {
   private func release() {
     turns.handleFirst(.release, at: { Self.now(for: $0, provider, observer) }, carryOut: { carryOut($0) })
     finishConsumers()
-    // The consumers stay: a demand whose `begin` waits for the end of this turn is finished then.
+    // The consumers remain registered: a demand whose `begin` waits for the end of this turn is finished then.
     observer = nil
   }
 
@@ -504,7 +505,8 @@ public final class LocationManager {
 @available(*, unavailable)
 extension LocationManager: Sendable {}
 
-/// A provider's reference to its manager. The check of overlapping accesses to a captured weak variable takes 150 instructions.
+/// A provider's reference to its manager. It is a class because the check of overlapping accesses to a captured weak variable would take
+/// 150 instructions.
 private final class ManagerLine {
   #if hasFeature(Embedded)
     unowned(unsafe) var manager: LocationManager?

@@ -54,7 +54,7 @@ public protocol LocationManagerListener: AnyObject {
   /// ``LocationManager/tryPromptAuthorization()``, so that the app also starts when the user grants the permission in the settings.
   func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization)
   /// The motion, the battery, the state of the app or the trip in ``LocationManager/circumstances`` has changed. During a pause, only a
-  /// change of the trip is reported: read the others after it.
+  /// change of the trip is reported: read the other values after the pause.
   func locationManagerDidChangeCircumstances(_ manager: LocationManager)
   /// The device has stopped for some time, or has left the place where it rested.
   func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?)

@@ -1,7 +1,7 @@
 #if canImport(Observation)
   public import Observation
 
-  /// A manager's state, authorization and location, observable by SwiftUI.
+  /// A manager's state, authorization, location and health, observable by SwiftUI.
   ///
   /// ```swift
   /// struct Status: View {

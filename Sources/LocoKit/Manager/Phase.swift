@@ -9,19 +9,19 @@ enum Phase: Hashable, Sendable {
   /// The manager has released its provider in this state, and ignores every further input.
   case released(LocationState)
 
-  /// The time between two acquisitions.
+  /// The data between two acquisitions.
   struct Sleep: Hashable, Sendable {
     /// The end of the cool-down. Until then, significant changes are ignored.
     let cooldownEnd: Duration
-    /// The last coarse fix, if it was rejected as a jump: see ``Acquisition``.
+    /// The last coarse fix that was rejected as a jump: see ``Acquisition/doubted``.
     var doubted: Shared<Location>?
   }
 
-  /// The time during which the GPS is on.
+  /// The data while the GPS is on.
   struct Run: Hashable, Sendable {
     /// Shared, because a turn copies the phase several times.
     @Shared var acquisition: Acquisition
-    /// The beginning of the acquisition, or the time of its last location.
+    /// The time when the acquisition began or last delivered a location.
     private(set) var began: Duration
     private(set) var hasDelivered = false
     /// The reason for the acquisition.
@@ -66,12 +66,12 @@ enum Phase: Hashable, Sendable {
 
   /// Changes the run with `body`. Returns `nil`, without a call, while the GPS is off.
   ///
-  /// A `_modify` accessor of ``run`` allocates memory at each access, also while the GPS is off.
+  /// This isn't a `_modify` accessor of ``run``, because that would allocate memory at each access, also while the GPS is off.
   @inline(__always)
   @discardableResult
   mutating func changeRun<Result>(_ body: (inout Run) -> Result) -> Result? {
     guard case .acquiring(var run) = self else { return nil }
-    // With a single reference to it, the acquisition changes in place.
+    // While only `run` refers to the acquisition, it changes in place.
     self = .initial
     defer { self = .acquiring(run) }
     return body(&run)

@@ -27,7 +27,7 @@ extension LocationManager {
       public mutating func next(isolation actor: isolated (any Actor)?) async -> Location? { await iteration.next() }
     }
 
-    /// Ends its demand when it's deinitialized, in the isolation of the manager's owner.
+    /// The demand of an iteration. Deinitializing the iteration ends the demand, in the isolation of the manager's owner.
     fileprivate final class Iteration {
       private weak var manager: LocationManager?
       private let id: Demand.ID

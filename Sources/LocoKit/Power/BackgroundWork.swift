@@ -1,6 +1,6 @@
 import LocoDurable
 
-/// Performs a listener's work with a location, such as sending it, and asks the system not to suspend the app meanwhile.
+/// Performs a listener's work with a location, such as sending it, and asks the system not to suspend the app before the work is done.
 ///
 /// ```swift
 /// func locationManager(_ manager: LocationManager, didUpdate location: Location) {
@@ -10,9 +10,9 @@ import LocoDurable
 /// }
 /// ```
 ///
-/// An app that is woken in the background has a few seconds. On iOS, watchOS, tvOS and visionOS this function asks for more with
-/// `ProcessInfo.performExpiringActivity`. The system may still suspend the app, and the work then continues when the app runs again. On
-/// other platforms it only performs the work.
+/// An app that is woken in the background has a few seconds. On iOS, watchOS, tvOS and visionOS, this function asks for more with
+/// `ProcessInfo.performExpiringActivity`. The system may still suspend the app; the work then continues when the app runs again. On other
+/// platforms, this function only performs the work.
 ///
 /// - Parameters:
 ///   - reason: The purpose, for the system's log.

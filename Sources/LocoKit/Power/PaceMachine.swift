@@ -1,4 +1,5 @@
-/// The state machine of the pace, which tells fast travel from the rest. `StateDiagrams/` contains the drawn table.
+/// The state machine of the pace, which distinguishes fast travel from all other movement. `StateDiagrams/` contains a diagram of the
+/// table.
 ///
 /// The machine has no effects: the pace is a condition of rules. The speed limits of the events differ, so that a device near a limit
 /// doesn't alternate between two paces.

@@ -1,5 +1,5 @@
 extension PowerController {
-  /// A mode of the manager, and the conditions under which it has it.
+  /// A mode of the manager, and the conditions for the mode.
   ///
   /// ```swift
   /// let rules: [PowerController.Rule] = [
@@ -31,10 +31,11 @@ extension PowerController {
   /// }
   /// ```
   public enum Mode: Hashable, Sendable {
-    /// The manager sleeps, and looks at significant changes, or within ``LocationManager/errorBound`` if the app has set it.
+    /// The manager sleeps until a significant change, or keeps the last location within ``LocationManager/errorBound`` if the app has set
+    /// it.
     case sleep
-    /// The manager keeps the last location within an error bound, in metres: ``LocationManager/minimumErrorBound`` or more. The smaller one
-    /// of this bound and ``LocationManager/errorBound`` applies.
+    /// The manager keeps the last location within an error bound, in metres: ``LocationManager/minimumErrorBound`` or more. The smaller of
+    /// this bound and ``LocationManager/errorBound`` applies.
     case bound(Double)
     /// The GPS stays on, and the manager delivers the locations that a policy accepts.
     case track(TrackingPolicy)
@@ -54,20 +55,21 @@ extension PowerController {
     case battery(below: Double)
     /// The system's low-power mode is on.
     case lowPowerMode
-    /// The motion sensor reports a vehicle, or the speed of the last fixes reached 20 m/s and hasn't been below 15 m/s for a minute.
+    /// The motion sensor reports a vehicle, or a fix had a speed of 20 m/s or more. The speed counts until a fix is below 15 m/s, or until
+    /// no fix has had a speed for a minute.
     case vehicle
     /// A trip recorder records a trip.
     case trip
-    /// There was no sign of motion for a time: more than 0, at most a day. *Using a manager* has the signs.
+    /// There was no sign of motion for a time: more than 0, at most a day. The article *Using a manager* lists the signs.
     case atRest(after: Duration)
-    /// The app has set a flag of this name: see ``PowerController/flags``.
+    /// The app has set the flag with this name: see ``PowerController/flags``.
     case flag(String)
     /// Another condition doesn't hold.
     case not(Condition)
   }
 
-  /// The rules of TTLocationHandler, and those of a new controller: the manager tracks in the foreground and while charging, with 400 m
-  /// between two locations in a vehicle and 50 m otherwise, and sleeps otherwise.
+  /// The rules of TTLocationHandler, which are the default of a new controller. The manager tracks in the foreground and while charging,
+  /// with at least 400 m between two locations in a vehicle and 50 m otherwise. In the background on battery, it sleeps.
   public static let standardRules: [Rule] = {
     let (far, near) = (Mode.track(TrackingPolicy(distanceFilter: 400)), Mode.track(TrackingPolicy()))
     return [

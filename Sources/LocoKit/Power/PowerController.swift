@@ -27,7 +27,8 @@ public final class PowerController {
       handle(.rules(rules))
     }
   }
-  /// The names of the flags that are set, for ``Condition/flag(_:)``: of a network, a region or a schedule that the app watches itself.
+  /// The names of the flags that are set, for ``Condition/flag(_:)``. A flag may stand for a network, a region or a schedule that the app
+  /// watches itself.
   public var flags: Set<String> = [] {
     didSet { handle(.flags(flags)) }
   }

@@ -6,7 +6,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   }
 
   package enum Input: Hashable, Sendable {
-    /// The circumstances may have changed, or it's time to read them.
+    /// The circumstances may have changed, or the callback is due.
     case look
     case fix(LocationManager.JudgedFix)
     /// The device has left a region, the place of a visit, or a cell.
@@ -16,7 +16,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   }
 
   package enum Action: Hashable, Sendable {
-    /// The demand on the manager; `nil` lets it sleep.
+    /// The demand on the manager; `nil` if the manager may sleep.
     case demand(Demand.Kind?)
     case callBack(at: Duration?)
   }
@@ -27,7 +27,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   private(set) var rule: PowerController.Rule?
   private(set) var pace = PaceMachine.initialState
   private(set) var rest = RestWatch()
-  /// Whether the manager would track if the device moved.
+  /// Whether the manager would track if the device weren't at rest.
   private var tracksInMotion = false
   private var demand: Demand.Kind?
   private var lastSpeedUptime: Duration?
@@ -36,7 +36,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   private static let table = TransitionTable<PaceMachine>()
   /// The time between two readings of the circumstances, and the maximum age of a speed.
   static let interval = Duration.seconds(60)
-  /// A speed of at least the first counts as fast, one of less than the second as slow, in metres per second.
+  /// The least speed that counts as fast, and the speed below which a fix counts as slow, in metres per second.
   static let (fastSpeed, slowSpeed) = (20.0, 15.0)
 
   init(_ rules: [PowerController.Rule], at uptime: Duration) {
@@ -68,7 +68,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
     }
     let wasTracking = tracksInMotion
     tracksInMotion = if case .track = firstRule(at: now, whereRests: { _ in false })?.mode { true } else { false }
-    // A reason to track, such as a charger, ends the rest.
+    // A new reason to track, such as a charger, ends the rest.
     if tracksInMotion, !wasTracking { rest.move(at: now.uptime) }
     rule = firstRule(at: now) { [rest] wait in rest.deadline(after: wait).map { now.uptime >= $0 } ?? false }
     let demand = rule?.mode.demand
@@ -98,7 +98,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
 }
 
 extension PowerController.Mode {
-  /// The demand on the manager; `nil` if it sleeps.
+  /// The demand on the manager; `nil` if the manager may sleep.
   fileprivate var demand: Demand.Kind? {
     switch self {
     case .sleep: nil
@@ -126,7 +126,8 @@ struct RestWatch: Hashable, Sendable {
   /// The minimum distance from the place for two fixes in a row to be a sign of motion, in metres, in addition to the accuracies. A single
   /// fix at rest may have such an error. The distance doesn't count while the sensor reports that the device is still.
   static let distance = 100.0
-  /// The same for a single fix. It counts even if the sensor reports that the device is still, as it does during a smooth ride.
+  /// The minimum distance from the place for a single fix to be a sign of motion, in metres, in addition to the accuracies. It counts even
+  /// while the sensor reports that the device is still, as during a smooth ride.
   static let certainDistance = 300.0
   /// The time after which a fix that isn't away replaces the place. At rest, a place from before the stop would add to the distance of
   /// noisy fixes.

@@ -1,6 +1,6 @@
 public import LocoFoundation
 
-/// A platform: the source of fixes, significant changes, permissions and the time.
+/// The platform of a ``LocationManager``: the source of fixes, significant changes, permissions and the time.
 ///
 /// ```swift
 /// final class BuoyProvider: LocationProvider {
@@ -26,14 +26,14 @@ public import LocoFoundation
 ///   work first, so a report may not have taken effect when ``onReport`` returns.
 /// - ``setMode(_:)`` may repeat the current mode, and the deadline of ``setTimer(_:)`` may have passed. Neither is an error.
 ///   ``setReceiver(_:)`` precedes the ``setMode(_:)`` that turns the GPS on.
-/// - A second manager with the same provider replaces the first. The first turns its hardware off, then the second sets ``onReport``.
-///   A manager that is released sets ``onReport`` to `nil`, removes the timer and turns the mode off.
+/// - A second manager with the same provider replaces the first. The first turns its hardware off, then the second sets ``onReport``. A
+///   manager that is deinitialized sets ``onReport`` to `nil`, removes the timer and turns the mode off.
 /// - Report motion, cells and exits from the region when they occur, whether or not the manager uses them.
 /// - Fixes may be late, stale, invalid, repeated or out of order, and timers may be late or missing. The manager handles all of these.
 public protocol LocationProvider: AnyObject {
-  /// The time since boot, including sleep. It never decreases. Durations use it.
+  /// The time since a fixed moment, such as the boot, including sleep. It never decreases. The manager measures durations with it.
   var uptime: Duration { get }
-  /// The wall-clock time, which the user can change. The age of fixes uses it.
+  /// The wall-clock time, which the user can change. The manager computes the age of a fix with it.
   var date: Date { get }
   /// The app's permission to use locations.
   var authorization: Authorization { get }
@@ -42,7 +42,7 @@ public protocol LocationProvider: AnyObject {
   var wakeSources: WakeSources { get }
   /// The policy that suits the receiver.
   var recommendedPolicy: AcquisitionPolicy { get }
-  /// The manager's handler for reports. The manager sets it.
+  /// The handler for reports, which the manager sets.
   var onReport: ((ProviderReport) -> Void)? { get set }
 
   /// Asks the user for permission.
@@ -50,13 +50,13 @@ public protocol LocationProvider: AnyObject {
   /// If the system shows no prompt because the answer is known, the provider reports the authorization immediately.
   func requestAuthorization()
 
-  /// Turns on the hardware for a mode, and everything else off.
+  /// Turns on the hardware for a mode, and turns off all other hardware.
   ///
   /// If the mode needs a missing permission, the provider reports the authorization. If significant changes launch the app on this
-  /// platform, they stay registered while the mode is `gps`, so that the system launches an app that was terminated.
+  /// platform, they stay registered while the mode is `gps`, so that the system relaunches the app if it is terminated.
   func setMode(_ mode: ReceiverMode)
 
-  /// Configures the receiver for the mode `gps`. The manager calls it before that mode, and again when the settings change.
+  /// Configures the receiver for the mode `gps`. The manager calls this before it sets that mode, and again when the settings change.
   ///
   /// A receiver may ignore settings that it doesn't support. Fixes that are more accurate or more frequent than requested do no harm.
   func setReceiver(_ settings: ReceiverSettings)
@@ -65,10 +65,10 @@ public protocol LocationProvider: AnyObject {
   /// ignore this.
   func restartReceiver()
 
-  /// Reports ``ProviderReport/regionExited`` once when the device is outside `region`, now or later, in every mode. The system
-  /// launches a terminated app for it. There is one region: each call replaces it, and `nil` removes it.
+  /// Reports ``ProviderReport/regionExited`` once when the device is outside `region`, now or later, in the modes `significantChanges` and
+  /// `gps`. On iOS, the system launches a terminated app for the exit. There is one region: each call replaces it, and `nil` removes it.
   ///
-  /// The manager calls this only if ``wakeSources`` contains ``WakeSources/regionExit``.
+  /// The manager sets a region only if ``wakeSources`` contains ``WakeSources/regionExit``.
   func setRegion(_ region: Location.Region?)
 
   /// Sets the distance in metres that the manager allows between the last location and the device; `nil` by default.
@@ -81,7 +81,7 @@ public protocol LocationProvider: AnyObject {
   /// the coarse fixes that keep the app running, with the source ``Location/Source/coarse``.
   ///
   /// The manager calls this only if ``wakeSources`` contains ``WakeSources/keeper``. The command may stay in effect while the mode is
-  /// `gps`, where the GPS keeps the app running.
+  /// `gps`, in which the GPS keeps the app running.
   func setKeptRunning(_ isKept: Bool)
 
   /// Reports ``ProviderReport/timer`` when ``uptime`` reaches `deadline`, or later. There is one timer: each call replaces it, and
@@ -89,10 +89,10 @@ public protocol LocationProvider: AnyObject {
   func setTimer(_ deadline: Duration?)
 }
 
-/// A provider whose speeds and courses are those on a sphere, like ``Location/distance(to:)``. Receivers measure on the ellipsoid.
+/// A provider that computes speeds and courses on a sphere, like ``Location/distance(to:)``. Real receivers measure them on the ellipsoid.
 package protocol SphericalProvider: LocationProvider {}
 
-/// A provider on a machine that posts no changes of its battery, which a ``PowerController`` therefore reads.
+/// A provider on a computer that doesn't report changes of its battery. A ``PowerController`` therefore reads the battery.
 package protocol MachineProvider: LocationProvider {
   func readBattery() -> LocationManager.BatteryStatus?
 }

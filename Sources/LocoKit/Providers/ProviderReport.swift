@@ -21,13 +21,13 @@ public enum ProviderReport: Hashable, Sendable {
   indirect case significantChange(Location?)
   /// The device is outside the manager's region. Sent once per region.
   case regionExited
-  /// The device arrived at a place where it stays, or left it, if the visit has a departure. Both are reported minutes later.
+  /// The device arrived at a place or, if the visit has a departure, left it. Both are reported minutes later.
   indirect case visit(Visit)
   /// The current motion.
   case motion(Motion)
-  /// The motion that the sensor stored while the app was suspended, oldest first. A trip recorder finds the start of a trip in it.
+  /// The motion that the sensor stored while the app was suspended, oldest first. A trip recorder uses it to find the start of a trip.
   case pastMotion([Motion.Change])
-  /// The serving cell, by a name that is unique to it.
+  /// The name of the serving cell, which is unique to the cell.
   case cell(String)
   /// The current state of the battery.
   case battery(LocationManager.BatteryStatus)
@@ -40,8 +40,8 @@ public enum ProviderReport: Hashable, Sendable {
   case failure(ProviderFailure)
   /// The timer has fired.
   case timer
-  /// Another manager has taken over the provider. The new manager sends this to the old one, and providers never do. The old manager
-  /// turns its hardware off and ignores all further commands.
+  /// Another manager has taken over the provider. The new manager sends this report to the old one; providers never send it. The old
+  /// manager turns its hardware off and ignores all further commands.
   case replaced
 }
 
@@ -82,9 +82,9 @@ public enum ProviderFailure: Error, Hashable, Sendable {
 /// }
 /// ```
 public enum Authorization: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The app hasn't asked the user, or the user allowed locations once.
+  /// The app hasn't asked the user, or the user chose *Allow Once* in an earlier session.
   case notDetermined
-  /// The user can't decide, because the device is managed.
+  /// The user can't decide, because of parental controls or the management of the device.
   case restricted
   /// The user refused, or location services are off.
   case denied
@@ -108,7 +108,7 @@ extension LocationManager {
   /// }
   /// ```
   public struct BatteryStatus: Hashable, Codable, Sendable {
-    /// The battery's source of energy.
+    /// Whether the battery is in use, charging or full.
     public enum State: String, CaseIterable, Codable, Hashable, Sendable {
       /// The battery powers the device.
       case unplugged

@@ -1,4 +1,4 @@
-/// The use of the location hardware: the activity of a ``LocationMachine`` in a state.
+/// The mode of the location hardware. A mode other than ``off`` is an activity of the ``LocationMachine``.
 ///
 /// ```swift
 /// var icon: String {

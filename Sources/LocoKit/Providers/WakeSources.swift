@@ -1,6 +1,6 @@
 public import LocoFoundation
 
-/// The events that can wake an app while its device sleeps, and the reports that it receives meanwhile.
+/// The events that can wake an app while the device sleeps, and the reports that a provider sends during that time.
 ///
 /// ```swift
 /// // Without timers only regions and significant changes wake the app, which keeps no narrow bound.
@@ -15,8 +15,7 @@ public struct WakeSources: OptionSet, Hashable, Sendable {
   /// Creates a set from its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The system wakes the app when the device moves to another cell, by the system's own rule:
-  /// ``ProviderReport/significantChange(_:)``.
+  /// The system wakes the app when the device moves to another cell, as the system decides: ``ProviderReport/significantChange(_:)``.
   public static let significantChanges = WakeSources(rawValue: 1 << 0)
   /// The provider reports each change of the cell, by name: ``ProviderReport/cell(_:)``.
   public static let cells = WakeSources(rawValue: 1 << 1)
@@ -24,7 +23,7 @@ public struct WakeSources: OptionSet, Hashable, Sendable {
   public static let regionExit = WakeSources(rawValue: 1 << 2)
   /// The provider reports motion, also while the device sleeps: ``ProviderReport/motion(_:)``.
   public static let motion = WakeSources(rawValue: 1 << 3)
-  /// Timers fire while the device sleeps: on Linux, and on Apple's platforms only while something keeps the app running.
+  /// Timers fire while the device sleeps: on Linux, and on Apple's platforms only while the app isn't suspended.
   public static let timersWhileAsleep = WakeSources(rawValue: 1 << 4)
   /// The system wakes the app when the device arrives at a place or leaves it: ``ProviderReport/visit(_:)``.
   public static let visits = WakeSources(rawValue: 1 << 5)
@@ -34,8 +33,8 @@ public struct WakeSources: OptionSet, Hashable, Sendable {
   /// The manager also keeps the app running while the device rests. Has no effect without ``keeper``.
   public static let keeperAtRest = WakeSources(rawValue: 1 << 7)
 
-  /// With a bound below 200 m, too, the manager keeps the app running for only a minute after the last motion, and 15 s after an arrival. Has
-  /// no effect without ``keeper``.
+  /// The manager keeps the app running for only a minute after the last motion, and 15 s after an arrival, even with a bound below 200 m.
+  /// Has no effect without ``keeper``.
   public static let keeperBriefly = WakeSources(rawValue: 1 << 8)
 
   /// All sources except visits and the keeper, which help only on systems that suspend apps.
@@ -52,11 +51,11 @@ public struct WakeSources: OptionSet, Hashable, Sendable {
 public enum Motion: String, CaseIterable, Codable, Hashable, Sendable {
   /// At rest.
   case still
-  /// On foot, or in motion without a recognised vehicle.
+  /// On foot, or in motion without a recognized vehicle.
   case walking
   /// In a vehicle.
   case vehicle
-  /// In a vehicle that has stopped: neither motion nor rest.
+  /// In a vehicle that has stopped: counts neither as motion nor as rest.
   case standing
 
   /// A reading that a motion sensor stored.

@@ -10,7 +10,7 @@
 public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The path of the file or folder, as it was passed.
   public let file: String
-  /// The line, from 1; 0 if the reason isn't a line.
+  /// The number of the line, from 1; 0 if the failure isn't in a line.
   public let line: Int
   /// The reason, as a sentence.
   public let reason: String

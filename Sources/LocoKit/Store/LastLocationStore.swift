@@ -10,25 +10,25 @@
   /// }
   /// ```
   ///
-  /// A location can be of any age: check its timestamp. Reading takes some tens of microseconds. Setting a value doesn't wait for the
-  /// disk: a queue writes it, and the same store returns it immediately. Before the program ends, call ``synchronize(within:)``.
-  /// Several processes may use the same store. Each write is atomic, and the last one wins.
+  /// A location can be of any age: check its timestamp. Reading takes some tens of microseconds. Setting a value doesn't wait for the disk:
+  /// a queue writes the value, and the same store returns it immediately. Before the program ends, call ``synchronize(within:)``. Several
+  /// processes may use the same store. Each write is atomic, and the last one wins.
   ///
-  /// A killed process leaves the last complete write. If a write fails, the previous contents remain, and the store retries with
-  /// back-off. A pause that doesn't fit on a full disk empties the file, since an empty file counts as a pause; the last location is lost
-  /// then. Damaged contents, or those of another program, are renamed. Since they may have been a pause, they count as one until
-  /// the app resumes. The store reports each of these problems as a sentence without a location.
+  /// If the process is killed, the last complete write remains. If a write fails, the previous contents remain, and the store retries with
+  /// back-off. If the disk is too full to write a pause, the store empties the file, because an empty file counts as a pause; the last
+  /// location is then lost. A file with damaged contents, or of another program, is renamed. Its contents may have been a pause, so the
+  /// store counts as paused until the app resumes. The store reports each of these problems as a sentence without a location.
   public final class LastLocationStore: PresenceStore, DurableStore {
     private let backing: any StoreBacking
     package let log: DurableLog<UnwrittenLocation>
 
-    /// The program's own store, readable by its owner only.
+    /// The program's own store, readable only by the user who runs the program.
     ///
-    /// On Apple's platforms it's the file `last-location.json` in a folder with the app's identifier in *Application Support*. On an
-    /// iPhone the file has no data protection: the system may launch an app before the first unlock after a restart, and the app must
-    /// know about a pause then too. TTLocationHandler's last location is carried over. tvOS, which persists no files, and Windows use
-    /// the user defaults. On other platforms it's the same file in a folder with the program's name in `$XDG_STATE_HOME`, or in
-    /// `$HOME/.local/state`.
+    /// On Apple's platforms it's the file `last-location.json` in a folder with the app's identifier in *Application Support*. On iOS,
+    /// watchOS and visionOS the file has no data protection: the system may launch an app before the first unlock after a restart, and the
+    /// app must know about a pause even then. The last location of the earlier library TTLocationHandler is carried over. tvOS, which
+    /// persists no files, and Windows use the user defaults. On other platforms, the file is in a folder with the program's name in
+    /// `$XDG_STATE_HOME`, or in `$HOME/.local/state`.
     public static let standard: LastLocationStore = {
       #if os(tvOS) || os(Windows)
         LastLocationStore(userDefaults: nil)
@@ -42,7 +42,7 @@
     }()
 
     #if !os(Windows)
-      /// Creates a store in a file. The first write creates its folder.
+      /// Creates a store in a file. The first write creates the file's folder.
       ///
       /// - Parameters:
       ///   - file: The file's location.
@@ -55,15 +55,15 @@
     #if canImport(Darwin) || os(Windows) || LOCOKIT_STAND_INS
       /// Creates a store in user defaults, under the key `LocoKit`.
       ///
-      /// If the key doesn't exist, TTLocationHandler's last location is carried over. TTLocationHandler stored no accuracy and assumed
-      /// 1,000 m, and so does the store.
+      /// If the key doesn't exist, the last location of the earlier library TTLocationHandler is carried over. TTLocationHandler stored no
+      /// accuracy and assumed 1,000 m; the store assumes the same.
       ///
       /// Before the first unlock of an iPhone, user defaults are empty, so an app that is launched then forgets a pause. ``standard``
       /// doesn't have this problem.
       ///
       /// - Parameters:
-      ///   - suiteName: The suite, such as an app group's; `nil` is the app's own. LocoKit's privacy manifest doesn't cover a suite that
-      ///     several apps share: the app's manifest must declare another reason.
+      ///   - suiteName: The suite, such as that of an app group; `nil` for the app's own defaults. LocoKit's privacy manifest doesn't cover
+      ///     a suite that several apps share: the app's manifest must declare another reason.
       ///   - report: Receives a sentence about each problem, on any thread. By default the store writes it to standard error.
       public convenience init(userDefaults suiteName: String?, report: (@Sendable (_ problem: String) -> Void)? = nil) {
         self.init(StoreDefaults(suiteName: suiteName), report: report)
@@ -76,13 +76,13 @@
         UnwrittenLocation(), label: "LocoKit.store", failure: "The last location cannot be written yet", report: report)
     }
 
-    /// The last location delivered, however old; `nil` if there is none. Setting a location that isn't on Earth reports a problem
-    /// and has no other effect.
+    /// The last location delivered, however old; `nil` if there is none. Setting a location with an invalid coordinate or accuracy reports
+    /// a problem and has no other effect.
     public var location: Location? {
       get { log.update { $0.location } ?? read().location }
       set {
         if let newValue, !newValue.hasValidCoordinate || !newValue.hasValidAccuracy {
-          return log.report("The last location remains unchanged: the new one isn't on Earth")
+          return log.report("The last location remains unchanged: the new one is invalid")
         }
         change { $0.location = .some(newValue) }
       }
@@ -131,7 +131,7 @@
     #elseif !os(Windows)
       package static var standardFolder: URL {
         let process = ProcessInfo.processInfo
-        // The XDG specification ignores relative paths.
+        // The XDG specification says to ignore relative paths.
         func folder(_ variable: String) -> URL? {
           guard let path = process.environment[variable], path.hasPrefix("/") else { return nil }
           return URL(filePath: path, directoryHint: .isDirectory)
@@ -158,7 +158,7 @@
       if let presence { contents.presence = presence }
     }
 
-    /// The values stay until they are written, since reading the store returns them.
+    /// Returns the values, which stay until they are written, because reading the store returns them.
     package mutating func begin() -> UnwrittenLocation { self }
     package mutating func succeed(_ written: UnwrittenLocation) {
       if location == written.location { location = nil }

@@ -1,9 +1,9 @@
 /// Persists the last location and a pause for the next launch.
 ///
-/// A manager reads the store when it's created. It writes each location that it delivers, but at most one every ten seconds while
-/// the GPS is on or the app is kept running, and afterwards the last one. It also writes the beginning and the end of a pause.
+/// A manager reads the store when it's created. It writes each location that it delivers. While the GPS is on or the app is kept running,
+/// it writes at most one location every ten seconds, and the last one afterwards. It also writes the beginning and the end of a pause.
 ///
-/// A custom store is as short as this one. In a test, two managers with the same store simulate two launches of an app:
+/// A custom store can be as short as this example. In a test, two managers with the same store simulate two launches of an app:
 ///
 /// ```swift
 /// final class LaunchStore: LocationStore {

@@ -13,10 +13,10 @@
 
     init(location: Location? = nil, isPaused: Bool = false) { (self.location, self.isPaused) = (location, isPaused) }
 
-    /// The contents of an unreadable store: a pause, since the stored one may have been a pause.
+    /// The contents of an unreadable store: a pause, because the unreadable contents may have been a pause.
     static let unreadable = StoreContents(isPaused: true)
 
-    /// More than any contents need, in bytes.
+    /// The maximum size in bytes, which is more than any contents need.
     static let maximumSize = 16_384
 
     init(_ data: Data) throws(Unreadable) {
@@ -59,9 +59,9 @@
     }
   }
 
-  /// The medium of a ``LastLocationStore``.
+  /// The storage of a ``LastLocationStore``: a file or user defaults.
   protocol StoreBacking: Sendable {
-    /// Returns the contents, and a problem that was found in them.
+    /// Returns the contents, and a problem that was found in them; `nil` if there is none.
     func read() throws -> (StoreContents, problem: String?)
     /// Reads, changes and writes the contents as one transaction.
     ///

@@ -5,11 +5,11 @@
   /// A store's contents in a file.
   struct StoreFile: StoreBacking {
     let path: String
-    /// Returns the location that an earlier library stored elsewhere. It counts until the file exists.
+    /// Returns the location that an earlier library stored elsewhere. The store uses that location until the file exists.
     var carriedOver: @Sendable () -> Location? = { nil }
     var lockTimeout = Duration.seconds(2)
     private static let readerTimeout = Duration.milliseconds(100)
-    // A restored app remains paused.
+    // Backed up, so that an app that is restored from a backup remains paused.
     private var file: PrivateFile { PrivateFile(path: path, isBackedUp: true) }
 
     func read() throws -> (StoreContents, problem: String?) {

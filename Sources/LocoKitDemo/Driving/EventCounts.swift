@@ -13,7 +13,7 @@ final class EventCounts: LocationManagerListener {
   private(set) var looks = Dictionary(uniqueKeysWithValues: causes.map { ($0, 0) })
   private(set) var rejections: [String: Int] = [:]
 
-  /// The manager's error bound, in metres: its looks stop at a third of it.
+  /// The manager's error bound, in metres. Looks stop at a third of the bound.
   var bound: Double?
   private let provider: any LocationProvider
 
@@ -48,7 +48,7 @@ final class EventCounts: LocationManagerListener {
 }
 
 extension LocationManager.Transition {
-  /// The cause of a look that starts without a call of `didBeginLookBecauseOf`.
+  /// The cause of a look for which the manager doesn't call `didBeginLookBecauseOf`.
   var cause: String? {
     guard to == .acquiring else { return nil }
     return switch event {

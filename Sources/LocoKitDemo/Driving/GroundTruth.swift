@@ -4,15 +4,15 @@ import LocoKitSimulation
 
 /// The true positions of a device at the end of each second of a route.
 struct GroundTruth {
-  /// The positions in metres from the centre of the Earth, along three axes. The straight line between two of them is a
-  /// millimetre shorter than the distance over ground in 10 km.
+  /// The positions in metres from the centre of the Earth, along three axes. At a distance of 10 km over ground, the straight line between
+  /// two positions is a millimetre shorter.
   let places: [SIMD3<Double>]
-  /// Whether a fix is possible.
+  /// Whether a fix is possible, for each second.
   let hasSky: [Bool]
   /// Whether the error of the last location counts. It counts indoors, where the device stays, but not in a gap of a recording,
   /// where the position is unknown.
   let isKnown: [Bool]
-  /// Whether the device was, or will be, more than 100 m away within five minutes. Otherwise it dwells.
+  /// Whether the device is under way: in the five minutes before or after a second, it is more than 100 m away. Otherwise it dwells.
   let isUnderWay: [Bool]
 
   private static let underWayDistance = 100.0
@@ -39,14 +39,14 @@ struct GroundTruth {
 
   var oracle: Oracle { Oracle(places: places, hasSky: hasSky) }
 
-  /// Returns the first seconds, for a drive that ended early.
+  /// Returns the truth of the first seconds, for a drive that ended early.
   func prefix(_ count: Int) -> GroundTruth {
     guard count < places.count else { return self }
     return GroundTruth(
       places: Array(places.prefix(count)), hasSky: Array(hasSky.prefix(count)), isKnown: Array(isKnown.prefix(count)))
   }
 
-  /// Returns the time in seconds until the device is more than 100 m away, for each second.
+  /// Returns, for each second, the time in seconds until the device is more than 100 m away.
   private static func secondsWithin(_ places: [SIMD3<Double>]) -> [Int] {
     let boxes = Boxes(places)
     return places.indices.map { index in
@@ -59,7 +59,7 @@ struct GroundTruth {
     place(latitude: point.latitude, longitude: point.longitude)
   }
 
-  /// Returns a place on a sphere with the mean radius of the Earth, as ``Location/distance(to:)`` does.
+  /// Returns a place on the sphere that ``Location/distance(to:)`` uses, with the mean radius of the Earth.
   static func place(latitude: Double, longitude: Double) -> SIMD3<Double> {
     let (north, east) = (latitude * .pi / 180, longitude * .pi / 180)
     return 6_371_008.8 * SIMD3(cos(north) * cos(east), cos(north) * sin(east), sin(north))
@@ -72,7 +72,7 @@ struct GroundTruth {
   }
 }
 
-/// A tree of bounding boxes that finds where a track leaves a circle without a visit to every place.
+/// A tree of bounding boxes that finds where a track leaves a circle, without visiting every place.
 struct Boxes {
   private let count: Int
   private let size: Int

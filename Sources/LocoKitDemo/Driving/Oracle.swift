@@ -1,19 +1,19 @@
-/// The least possible time with the GPS on for an error bound, if the whole route were known in advance.
+/// Computes the least possible time with the GPS on for an error bound, if the whole route were known in advance.
 ///
-/// The last fix must be within the bound at every second with sky. An acquisition takes a number of seconds and gives its fix in
-/// the last one; a GPS that stays on gives a fix every second. If there is no sky when the bound is reached, the acquisition may start when
-/// the sky is back. The first fix is at the first second with sky.
+/// At every second with sky, the last fix must be within the bound. An acquisition takes a number of seconds and yields its fix in
+/// the last of them; a GPS that stays on yields a fix every second. If there is no sky when the bound is reached, the acquisition may
+/// start when the sky is back. The first acquisition ends at the first second with sky.
 ///
 /// The result is exact. Dynamic programming from the end computes, for each second, the least time after a fix at that second.
 ///
 /// - Complexity: O(n log n) for recorded tracks.
 struct Oracle {
-  /// The duration of an acquisition: a phone's first fix, which is from the network, rounded up to whole seconds.
+  /// The duration of an acquisition: the time to a phone's first fix, which is from the network, rounded up to whole seconds.
   static let acquisitionSeconds = 1
 
   private let hasSky: [Bool]
   private let boxes: Boxes
-  /// For each second, and for the one after the last, the next second with sky.
+  /// For each second, and for the second after the last, the next second with sky.
   private let nextSky: [Int]
 
   init(places: [SIMD3<Double>], hasSky: [Bool]) {
@@ -35,7 +35,7 @@ struct Oracle {
     return cost + least[nextSky[0]]
   }
 
-  /// Returns the least time after a fix, given that of all later seconds.
+  /// Returns the least time after a fix, given the least times of all later seconds.
   private func secondsOn(after fix: Int, within bound: Double, _ cost: Int, _ least: LeastOfRange) -> Int {
     let count = hasSky.count
     let beyond = boxes.first(beyond: bound, of: fix)
@@ -50,11 +50,11 @@ struct Oracle {
   }
 }
 
-/// A segment tree with the minimum of any range: O(log n) to set a number and to query.
+/// A segment tree that returns the minimum of any range. Setting a number and querying take O(log n).
 private struct LeastOfRange {
   private var nodes: [Int]
   private let size: Int
-  /// The value of unset numbers; adding a cost doesn't overflow.
+  /// The value of unset numbers. Adding a cost to it doesn't overflow.
   private static let unset = Int.max / 2
 
   init(count: Int) {

@@ -3,7 +3,7 @@ import LocoKitSimulation
 
 /// A simulated device, and the events that wake its app.
 enum Phone: String, CaseIterable, Codable {
-  /// An iPhone with its app in the background, as README recommends: kept running while the device moves.
+  /// An iPhone with its app in the background, as *Choosing a bound* recommends: kept running while the device moves.
   case background
   case keptAtRest
   case suspended
@@ -38,7 +38,7 @@ enum Phone: String, CaseIterable, Codable {
     }
   }
 
-  /// Returns the device, for an app with or without an error bound.
+  /// Returns the configuration of the device, for an app with or without an error bound.
   func configuration(hasBound: Bool) -> SimulatedProvider.Configuration {
     var configuration = SimulatedProvider.Configuration()
     configuration.wakeSources = wakeSources

@@ -2,8 +2,9 @@ import Foundation
 import LocoKit
 import LocoKitSimulation
 
-/// The events of a drive or a journal, for a report's page: columns of whole numbers. In columns of times and degrees, each number
-/// is the difference from the previous one.
+/// The events of a drive or a journal, for a report's page: columns of whole numbers.
+///
+/// The times and degrees in ``Events`` and ``Path`` are stored as differences from the previous value.
 struct Recording: Encodable {
   /// Times in tenths of a second, and indexes of names.
   struct Events: Encodable {
@@ -19,7 +20,7 @@ struct Recording: Encodable {
     var acc: [Int]?
   }
 
-  /// The names of the events' indexes.
+  /// The names to which the indexes of events refer.
   struct Names: Encodable {
     var states = LocationState.allCases.map { $0.rawValue }
     var gpsStates = LocationState.allCases.filter { $0.mode == .gps }.map { $0.rawValue }
@@ -42,14 +43,14 @@ struct Recording: Encodable {
   /// The fixes, if the true positions are unknown.
   var fixes: Path?
   var locations = Path()
-  /// The estimates, in parts without a jump.
+  /// The estimates, in paths without a jump.
   var estimates: [Path] = []
   var states = Events()
   var looks = Events()
-  /// The sources of wake-ups; a look that one starts has the same time.
+  /// The sources of wake-ups. A look that a wake-up starts has the same time.
   var wakes = Events()
   var rejections = Events()
-  /// The times of failed acquisitions.
+  /// The times of failed acquisitions, in tenths of a second.
   var failures: [Int] = []
 }
 
@@ -102,7 +103,7 @@ final class ReportRecorder: LocationManagerListener {
   private(set) var fullAt: Double?
 
   /// The maximum number of states: a week with a look each minute. Without a limit, the replay of a short journal with a long
-  /// duration could have any number of them.
+  /// duration could have any number of states.
   private static let mostStates = 20_000
 
   /// - Parameters:
@@ -140,7 +141,7 @@ final class ReportRecorder: LocationManagerListener {
     if let index = report.wakeSource.flatMap(WakeSource.allCases.firstIndex(of:)) { wakes.append((now(), index)) }
   }
 
-  /// Records fixes, if the true positions are unknown.
+  /// Records fixes, for a report without true positions.
   func receive(_ fixes: [Location]) {
     guard fullAt == nil else { return }
     for fix in fixes where fix.hasValidCoordinate && (0...100).contains(fix.horizontalAccuracy) {
@@ -224,7 +225,7 @@ final class ReportRecorder: LocationManagerListener {
     return recording
   }
 
-  /// Returns the starts and ends of the ranges of true values. The first value is for the end of the first second.
+  /// Returns the starts and ends of the ranges of `true`, in seconds. The first value applies to the end of the first second.
   private static func ranges(_ values: [Bool]) -> [Int] {
     var ranges: [Int] = []
     for (second, value) in values.enumerated() where value != (ranges.count % 2 == 1) { ranges.append(second) }

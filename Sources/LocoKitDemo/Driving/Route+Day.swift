@@ -54,7 +54,7 @@ private struct Itinerary {
     for leg in legs { go(leg, at: speed, within: min(speed * speed / 3, hypot(leg.east, leg.north) / 3)) }
   }
 
-  /// - Parameter ramp: The distance in metres over which the speed rises, and falls again.
+  /// - Parameter ramp: The distance in metres over which the speed rises at the start, and falls at the end.
   private mutating func go(_ leg: (east: Double, north: Double), at speed: Double, within ramp: Double) {
     let start = waypoints[waypoints.count - 1]
     let length = hypot(leg.east, leg.north)

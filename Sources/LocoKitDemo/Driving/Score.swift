@@ -1,6 +1,6 @@
 import LocoKit
 
-/// The measurements of a drive, one a second.
+/// The measurements of a drive, one for each second.
 struct Samples {
   /// The errors of the last location, in metres; NaN if there was none.
   var errors: [Float] = []
@@ -56,7 +56,7 @@ struct Score {
   var coverage: Double? { seconds > 0 ? located / seconds : nil }
   /// The error of the last location, dwelling or under way, in metres.
   var error: Spread? { Spread(errors) }
-  /// The same while under way.
+  /// The error of the last location while under way, in metres.
   var errorUnderWay: Spread? { Spread(errorsUnderWay) }
   /// The error of the estimate while under way, in metres.
   var estimateError: Spread? { Spread(estimateErrors) }

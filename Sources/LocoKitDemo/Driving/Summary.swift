@@ -6,11 +6,11 @@ import LocoKitTrips
 /// The figures of a drive.
 struct Summary: Encodable {
   struct Acquisitions: Encodable {
-    /// Those that met the desired accuracy.
+    /// Acquisitions that met the desired accuracy.
     var met = 0
-    /// Those that timed out with an acceptable fix.
+    /// Acquisitions that timed out with an acceptable fix.
     var timedOut = 0
-    /// Those without an acceptable fix.
+    /// Acquisitions without an acceptable fix.
     var failed = 0
   }
 
@@ -34,11 +34,11 @@ struct Summary: Encodable {
   /// The error of the last location, dwelling or under way.
   @OrNull var medianErrorMeters: Double? = nil
   @OrNull var p95ErrorMeters: Double? = nil
-  /// The same while under way.
+  /// The error of the last location while under way.
   @OrNull var p95ErrorUnderWayMeters: Double? = nil
   /// The error of the estimate while under way.
   @OrNull var estimateP95ErrorMeters: Double? = nil
-  /// The least possible time with the GPS on that keeps all errors within the 95th percentile of those under way.
+  /// The least possible time with the GPS on that keeps all errors within ``p95ErrorUnderWayMeters``.
   @OrNull var oracleGPSOnSeconds: Double? = nil
   /// The share of the time with the app kept running and the GPS off, 0…1.
   @OrNull var keptRunningShare: Double? = nil
@@ -46,9 +46,9 @@ struct Summary: Encodable {
   @OrNull var energyProfile: String? = nil
   /// The power that the app adds to that of the device.
   @OrNull var milliwatts: Double? = nil
-  /// The same as a percentage of a new battery per hour.
+  /// The added power as a percentage of a new battery per hour.
   @OrNull var percentPerHour: Double? = nil
-  /// The same on an iPhone 13 Pro Max: the least and the most, since not all of its powers were measured.
+  /// The percentage on an iPhone 13 Pro Max: the least and the most, because not all of its powers were measured.
   @OrNull var percentPerHour13ProMax: [Double]? = nil
   @OrNull var seed: UInt64? = nil
 
@@ -57,7 +57,7 @@ struct Summary: Encodable {
     let provider = trip.provider
     self.init(
       duration: provider.uptime, gpsOn: provider.energy.gpsOn, bound: trip.setup.bound, trip.counts)
-    // From the device: a manager that is off, or in its cool-down, isn't notified.
+    // The device counts all wake-ups. A manager that is off or in its cool-down doesn't report any to its listeners.
     wakes = provider.energy.wakes
     wakeOutcomes = trip.wakes.outcomes
     phone = trip.setup.phone
@@ -79,7 +79,7 @@ struct Summary: Encodable {
     oracleGPSOnSeconds = score.errorUnderWay.map { Double(truth.oracle.secondsOn(within: $0.p95)) }
   }
 
-  /// The summary of a real receiver, whose error is unknown.
+  /// Creates the summary of a real receiver or a journal, whose errors are unknown.
   init(duration: Duration, gpsOn: Duration, bound: Double?, _ counts: EventCounts) {
     boundMeters = bound
     looks = counts.looks
@@ -96,7 +96,7 @@ struct Summary: Encodable {
 }
 
 extension SimulatedProvider.EnergyUse {
-  /// The battery use of an iPhone 13 Pro Max, whose powers were measured in part: the least and the most.
+  /// The battery use of an iPhone 13 Pro Max, for which only some powers were measured: the least and the most.
   var percentPerHour13ProMax: [Double]? {
     let profiles = SimulatedProvider.EnergyProfile.phone13ProMax
     let ends = [profiles.least, profiles.most].compactMap(percentPerHour)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A path through time, simplified: a line between its points deviates by at most a tolerance from the added places.
+/// A simplified path through time: the lines between its points deviate from the added places by at most a tolerance.
 ///
-/// It takes one pass. From the last point, it keeps the slowest and the fastest line that is within the tolerance of all places
-/// added since.
+/// The algorithm takes one pass. From the last point, it keeps the slopes of the slowest and the fastest line that are within the tolerance
+/// of all places added since.
 struct ThinnedPath {
   /// A latitude and a longitude in degrees, and an accuracy in metres.
   typealias Value = SIMD3<Double>
@@ -17,7 +17,7 @@ struct ThinnedPath {
   private static let tolerance = 1.0
   private static let metresPerDegree = 111_195.0
 
-  /// Adds a place, unless it isn't later than the last one.
+  /// Adds a place. A place that isn't later than the last one is ignored.
   mutating func add(_ time: Double, _ added: Value) {
     let time = (time * 10).rounded() / 10
     var value = added

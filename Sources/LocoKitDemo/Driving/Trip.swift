@@ -11,14 +11,14 @@ struct Setup {
   var bound: Double?
   /// The location whose error is bounded.
   var target = LocationManager.BoundTarget.lastLocation
-  /// The interval between looks that the app forces.
+  /// The interval between looks that the app forces; `nil` for none.
   var period: Duration?
 }
 
 /// A drive of a simulated device with its manager, measured every second.
 ///
-/// Closures of the device refer to the trip without keeping it alive. The trip owns the device and advances it, so it exists whenever one
-/// is called. Embedded Swift has no checked references that don't retain.
+/// The device's closures hold unretained references to the trip. The trip owns and advances the device, so it exists whenever a closure is
+/// called. The references aren't checked, because Embedded Swift has no checked references that don't retain.
 final class Trip {
   let provider: SimulatedProvider
   let counts: EventCounts
@@ -36,7 +36,7 @@ final class Trip {
   private let listener: (any LocationManagerListener)?
   /// The provider of the managers: the device, or a recording of it.
   private let source: any LocationProvider
-  /// Called when the app is launched again, before the manager starts.
+  /// Called when the app is relaunched, before the new manager starts.
   var onRelaunch: (() -> Void)?
 
   /// - Parameters:
@@ -65,7 +65,7 @@ final class Trip {
     provider.onRelaunch = { [unowned(unsafe) self] in relaunch() }
   }
 
-  /// Advances the device, usually by a second, and measures.
+  /// Advances the device, usually by a second, and measures the errors.
   func advance(by step: Duration = .seconds(1)) {
     provider.advance(by: step)
     if let period = setup.period, provider.uptime.components.seconds % period.components.seconds == 0 {
@@ -113,7 +113,7 @@ final class Trip {
   }
 }
 
-/// A place whose distance is measured every second. At most seconds it is the same as before.
+/// A place whose distance is measured every second. The place rarely changes, so its conversion is cached.
 private struct MeasuredPlace {
   private var (latitude, longitude) = (Double.nan, Double.nan)
   private var place = SIMD3<Double>.zero

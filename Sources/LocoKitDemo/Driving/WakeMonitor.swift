@@ -22,26 +22,26 @@ extension ProviderReport {
 
 /// A proxy between a simulated device and its manager that counts the app's wake-ups and their outcomes.
 final class WakeMonitor {
-  /// The outcomes of significant changes and region exits.
+  /// The outcomes of significant changes, region exits and visits.
   struct Outcomes: Codable, Equatable {
-    /// Those that started an acquisition.
+    /// Events that started an acquisition.
     var acquisition = 0
-    /// Those in the cool-down after an acquisition.
+    /// Events in the cool-down after an acquisition.
     var coolDown = 0
-    /// Those within the error bound, with no look due.
+    /// Events that started no look, because the last location was within the error bound.
     var withinBound = 0
-    /// Those while the manager was paused or had no permission.
+    /// Events while the manager was paused or had no permission.
     var off = 0
-    /// Those while the app was running: these aren't wake-ups.
+    /// Events while the app was running. These aren't wake-ups.
     var running = 0
   }
 
   private(set) var outcomes = Outcomes()
-  /// The number of wake-ups while the GPS was off: by significant changes, cells, regions, motion, timers, and the app's
-  /// own looks.
+  /// The number of wake-ups while the manager waited: by significant changes, regions, visits, cells, motion and timers. Looks that the app
+  /// forces count too.
   private(set) var count = 0
 
-  /// Called before the manager receives a wake-up.
+  /// Called with each report to a waiting manager, before the manager receives the report.
   var onWake: ((ProviderReport) -> Void)?
 
   private var waitsSince = Duration.zero
@@ -52,7 +52,7 @@ final class WakeMonitor {
 
   typealias Receive = (ProviderReport) -> Void
 
-  /// Passes a report on to a manager.
+  /// Passes a report to a manager, and counts its outcome.
   ///
   /// - Parameter wakes: The number of times that the device has woken the app.
   func tell(

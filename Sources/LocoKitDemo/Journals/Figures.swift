@@ -3,7 +3,7 @@
 
   /// Figures of receivers, wake-ups and batteries from journals.
   struct Figures {
-    /// The receiver's knowledge of the satellites when it is turned on.
+    /// The receiver's knowledge of the satellites when the GPS is turned on.
     enum Start: String, CaseIterable {
       case recentFix, afterFailure, oldEphemeris, first
 
@@ -46,17 +46,17 @@
       var used = 0.0
       var hours = 0.0
       var count = 0
-      /// Runs of consecutive notes. The difference over each run is off by at most one step.
+      /// The number of runs of consecutive notes. The difference over a run is off by at most one step.
       var runs = 0
 
       private enum CodingKeys: String, CodingKey { case used, hours, count = "n", runs }
     }
 
-    /// The step of the battery's levels, in percent: 5 if at least three different levels were noted and all are multiples of 5.
-    /// `nil` if there are fewer.
+    /// The step of the battery's levels, in percent: 1 if a level isn't a multiple of 5; 5 if at least three different levels were noted;
+    /// `nil` if there were fewer.
     private var batteryStep: Int? {
       if levels.contains(where: { $0 % 5 != 0 }) { return 1 }
-      // With steps of 1 %, three levels are all multiples of 5 by chance in 1 of 125 journals.
+      // With steps of 1 %, three levels are by chance all multiples of 5 in 1 of 125 journals.
       return levels.count >= 3 ? 5 : nil
     }
 
@@ -71,7 +71,7 @@
 
     /// Adds the difference between two consecutive notes.
     ///
-    /// - Parameter beginsRun: Whether the difference before this one was not added to the same sum.
+    /// - Parameter beginsRun: Whether a run begins here: the previous difference wasn't added to the same sum.
     mutating func add(battery used: Double, hours: Double, isKeptRunning: Bool, beginsRun: Bool) {
       func add(_ battery: inout Battery) {
         battery.used += used
@@ -101,7 +101,7 @@
       }
     }
 
-    /// A rate of discharge in percent per hour, with its uncertainty, which is due to the rounding of levels.
+    /// A rate of discharge in percent per hour, with the uncertainty that results from the rounding of levels.
     private struct BatteryRate: Encodable {
       let n: Int
       let per: Double
@@ -191,7 +191,7 @@
 
     // MARK: - A line of JSON
 
-    /// The unrounded sums and sorted lists of a journal. Those of several journals add up to their pooled figures.
+    /// The unrounded sums and sorted lists of a journal. The figures of several journals can be computed from all their sums.
     private struct Sums: Encodable {
       let seconds: Double
       let gpsOnSeconds: Double
@@ -248,7 +248,7 @@
       }
     }
 
-    /// The line of a journal, for which these are the figures.
+    /// Returns the line of JSON of the journal that these figures describe.
     func line(journal: String, platform: String, model: String?, bound: Double?) -> String {
       Line(
         journal: journal, platform: platform, model: model, widestErrorBoundMetres: bound, report: report, sums: sums
@@ -291,7 +291,7 @@
       return table(rows + power.rows(step: batteryStep))
     }
 
-    /// The run lengths that resolve a rate.
+    /// The run lengths that resolve a rate, as text.
     private var resolution: String {
       let steps = batteryStep.map { [$0] } ?? [1, 5]
       func list(_ values: [Int]) -> String { values.map(String.init).joined(separator: " or ") }

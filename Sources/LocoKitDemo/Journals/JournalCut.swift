@@ -8,7 +8,7 @@
     let symptom: Symptom
     /// The timed script of the launch, up to the symptom.
     let script: JournalScript
-    /// The positions of the inputs that remain.
+    /// The positions in the script of the inputs that remain.
     private(set) var kept: [Int]
     private(set) var minimum = Minimum.none
     private(set) var tries = 0
@@ -17,7 +17,7 @@
     private(set) var journal: [UInt8] = []
     private(set) var measure = ReplayMeter.Measure()
 
-    /// The inputs of which no single one can be left out.
+    /// The inputs that are known to be necessary: without any one of them, the symptom isn't shown.
     enum Minimum {
       case none, beforeSymptom, all
 
@@ -31,9 +31,9 @@
       }
     }
 
-    /// The limits of the search: its replays, and the inputs that they replay together.
+    /// The limits of the search: the number of replays, and the total number of inputs in them.
     static let (maximumTries, maximumWork) = (1_000, 20_000_000)
-    /// The shift of the places can end a symptom close to its limit. Another one may not.
+    /// The number of attempts to move the places. Moving them can end a symptom that is close to its limit, and another move may keep it.
     private static let maximumMoves = 5
 
     /// The result of a replay up to the symptom.
@@ -44,7 +44,7 @@
       var replay: ScriptReplay
     }
 
-    /// Replays some inputs of a timed script with the shipped code.
+    /// Replays some inputs of a timed script with the library's code.
     static func replayed(_ script: JournalScript, keeping kept: [Int], until symptom: Symptom) -> Outcome {
       let replay = ScriptReplay(script, keeping: kept)
       let witness = ReplayWitness(replay.provider)
@@ -63,7 +63,7 @@
 
     /// Cuts the first launch that shows the symptom.
     ///
-    /// - Parameter progress: Called before each try with the number of inputs that remain.
+    /// - Parameter progress: Called before each try with the number of tries and the number of inputs that remain.
     /// - Throws: ``Failure`` if no launch shows the symptom.
     init(
       _ contents: JournalScript.Contents, showing symptom: Symptom, using random: inout some RandomNumberGenerator,
@@ -93,7 +93,7 @@
         throw Failure(
           code: .different,
           message:
-            "with its places moved by a metre, the journal no longer shows that \(symptom.words): choose another limit."
+            "with its places moved, the journal no longer shows that \(symptom.words): choose another limit."
         )
       }
       throw Failure(
@@ -110,7 +110,8 @@
         journal = try outcome.replay.journal()
         measure = symptom.measure(in: outcome.meter)
         kept = kept.filter { $0 <= end }
-        // An omission within the stretch of the symptom nearly always ends it, so the inputs before it are tried first, and the last one.
+        // Omitting an input within the symptom's stretch nearly always ends the symptom. So the inputs before the stretch and the last
+        // input are tried first.
         let begin = measure.position
         minimum = .none
         if try search(kept.filter { $0 < begin || $0 >= end }, progress) { continue }
@@ -121,7 +122,7 @@
       }
     }
 
-    /// Searches inputs for some that can be left out. Returns whether there were any.
+    /// Removes inputs that can be left out. Returns whether any were removed.
     private mutating func search(_ inputs: [Int], _ progress: (Int, Int) -> Void) throws -> Bool {
       let fixed = Set(kept).subtracting(inputs)
       var search = Shrinking(inputs, maximumTries: max(1, Self.maximumTries - tries))
@@ -139,12 +140,12 @@
     }
 
     /// Whether the journal also shows the symptom if the timers of a replay fire as its manager sets them. A repaired manager may
-    /// set others than those in the journal.
+    /// set other timers than those in the journal.
     var isShownWithOwnTimers: Bool {
       get throws { symptom.isShown(by: try meter(of: JournalProvider(journal, instead: .init()))) }
     }
 
-    /// Throws unless the journal, read again, replays to itself and to the symptom.
+    /// Reads and replays the journal. Throws an error if a decision differs or the symptom isn't shown.
     func verify() throws {
       let player = try JournalProvider(journal)
       guard symptom.isShown(by: try meter(of: player)), player.difference == nil else {

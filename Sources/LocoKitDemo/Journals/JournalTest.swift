@@ -2,7 +2,7 @@
   import Foundation
   import LocoKitJournal
 
-  /// The options of `test`: a journal, and what it shows.
+  /// The options of `test`: a journal, and the symptom that it shows.
   struct JournalTestOptions: Command {
     var journal: URL
     var symptom: Symptom
@@ -34,7 +34,7 @@
     }
 
     func run() throws -> ExitCode {
-      // Before the search, so that errors are early.
+      // The folder is prepared before the search, so that errors are reported early.
       try prepareFolder()
       let contents: JournalScript.Contents
       do { contents = try JournalScript.Contents(of: journal) } catch { throw Failure(error) }
@@ -95,14 +95,14 @@
 
       USAGE: LocoKitDemo test FILE|FOLDER --expecting SYMPTOM [options]
 
-      SYMPTOMS, each within one launch, while the manager is neither paused nor denied:
+      SYMPTOMS, each within one launch:
         error-beyond=METRES   the last location is farther off. A journal has no true positions: the error is the distance from
                               the last location to a later fix of 100 m or better, less the accuracy of that fix. A fix counts if
-                              it is at most 10 s old and the device can have got there at 400 m/s.
-        gps-longer=SECONDS    the GPS is on for longer in one run
-        no-location=SECONDS   no new location comes for longer, while the manager looks or waits for a wake-up
-        health=PROBLEM        the manager's health has one of these problems: permission, backgroundRefresh, regions, noLocation,
-                              notRelaunched, lowPowerMode
+                              it is at most 10 s old and the device can have moved there at 400 m/s.
+        gps-longer=SECONDS    the GPS is on for longer without interruption
+        no-location=SECONDS   no new location arrives for longer, while the manager looks or waits for a wake-up
+        health=PROBLEM        the manager's health has this problem: permission, backgroundRefresh, regions, noLocation,
+                              notRelaunched or lowPowerMode
 
       OPTIONS:
         --output FOLDER       write NAME.jsonl and NAMETests.swift to this folder (default: the current one)
@@ -111,11 +111,11 @@
         -h, --help            print this
 
       The cut ends with the symptom, and leaves out all earlier inputs that it doesn't need. The inputs of the symptom itself stay, such
-      as the fixes since the last location: without them, every journal would show the symptom. The decisions and timers are those of
-      the cut. All places are moved and turned together, even if the journal keeps them; notes and the texts of failures are left out.
-      Times stay. So the test remains personal data: see 'Keeping a journal'.
+      as the fixes since the last location: without them, every journal would show the symptom. The decisions and timers are those
+      of a replay of the cut. All places are moved and turned together, even if the journal keeps them; notes and the texts of failures
+      are left out. The times don't change, so the test remains personal data: see 'Keeping a journal'.
 
-      The search ends after \(JournalCut.maximumTries) tries or some minutes of replays, and says so.
+      The search ends after \(JournalCut.maximumTries) tries or a few minutes of replays. The output says whether it was complete.
 
       EXIT CODES: 0 done, 1 the journal does not show the symptom, 64 wrong usage, 65 the file is not a journal, 66 there is no such
                   file, or it cannot be read, 73 a file exists, or cannot be created with access for its owner only, 74 the

@@ -3,7 +3,7 @@
   struct JournalTestSource {
     let symptom: Symptom
     let name: String
-    /// Whether the timers fire as the manager sets them, and not as in the journal.
+    /// Whether the timers fire as the replay's manager sets them, and not as in the journal.
     let hasOwnTimers: Bool
 
     var text: String {
@@ -51,7 +51,7 @@
     private var player: String {
       guard hasOwnTimers else { return "let player = try JournalProvider(contentsOf: file)" }
       return """
-        // The empty alternative fires the timers that the manager sets: a repaired one may set others than the recorded one.
+        // The empty alternative fires the manager's own timers. A repaired manager may set others than the recorded one.
           let player = try JournalProvider(contentsOf: file, instead: .init())
         """
     }
@@ -60,7 +60,7 @@
       switch symptom {
       case .errorBeyond:
         """
-        /// The largest distance from the last location to a later accurate fix, less the accuracy of that fix, in metres.
+        /// Returns the largest distance from the last location to a later accurate fix, less that fix's accuracy, in metres.
         static func measured(in file: URL) throws -> Double {
           \(player)
           let manager = LocationManager(provider: player, store: player.store)
@@ -74,7 +74,7 @@
               let time = fix.timestamp.timeIntervalSince(last.timestamp)
               let distance = last.distance(to: fix)
               let isFresh = abs(player.date.timeIntervalSince(fix.timestamp)) <= 10
-              // A fix that no vehicle can have reached is wrong.
+              // A fix that requires more than 400 m/s is wrong.
               guard isFresh, time > 0, distance <= 400 * time else { continue }
               largest = max(largest, distance - fix.horizontalAccuracy)
             }
@@ -86,7 +86,7 @@
         """
       case .gpsLonger:
         """
-        /// The longest time with the GPS on in one run, in seconds.
+        /// Returns the longest time with the GPS on in one run, in seconds.
         static func measured(in file: URL) throws -> Double {
           \(player)
           let manager = LocationManager(provider: player, store: player.store)
@@ -107,7 +107,7 @@
         """
       case .noLocation:
         """
-        /// The longest time without a location while the manager looks or waits, in seconds.
+        /// Returns the longest time without a location while the manager looks or waits, in seconds.
         static func measured(in file: URL) throws -> Double {
           \(player)
           let manager = LocationManager(provider: player, store: player.store)
@@ -123,7 +123,7 @@
         """
       case .health:
         """
-        /// The number of reports of the health with the problem.
+        /// Returns the number of health reports with the problem.
         static func measured(in file: URL) throws -> Double {
           \(player)
           let manager = LocationManager(provider: player, store: player.store)
@@ -142,7 +142,7 @@
       case .errorBeyond:
         """
 
-        /// The last location that the manager delivered since it was on.
+        /// The last location that the manager delivered since it was turned on.
         private final class Watch: LocationManagerListener {
           var location: Location?
 
@@ -158,7 +158,7 @@
       case .noLocation:
         """
 
-        /// The time since the last location, or since the manager was turned on.
+        /// Measures the longest time since the last location, or since the manager was turned on.
         private final class Watch: LocationManagerListener {
           var uptime = { Duration.zero }
           var longest = Duration.zero
@@ -182,7 +182,7 @@
       case .health(let problem):
         """
 
-        /// Counts the reports of the health with the problem.
+        /// Counts the health reports with the problem.
         private final class Watch: LocationManagerListener {
           var count = 0.0
 

@@ -8,13 +8,15 @@
     /// The uncertainty of a resolved ratio, as a share of it.
     static let resolution = 0.2
 
-    /// The times of the journals.
+    /// The time in each state in all journals.
     var times = StateTimes()
     /// Whether the replay makes the recorded decisions.
     var isAsRecorded = true
-    /// The number of runs without a charge, and the drops, from 0 to 1, and the times of all.
+    /// The number of runs without a charge.
     private(set) var runs = 0
+    /// The total drop of the level in all runs, where 1 is a full battery.
     private(set) var drop = 0.0
+    /// The time in each state in all runs.
     private(set) var runTimes = StateTimes()
     /// Whether a level was noted while the phone wasn't charged.
     var hasLevel = false
@@ -26,7 +28,7 @@
       if beginsRun { runs += 1 }
     }
 
-    /// The share of a new battery that the profile uses in a time, in percent.
+    /// Returns the share of a new battery that a phone with the profile uses in the given times, in percent.
     private static func percent(_ times: StateTimes) -> Double {
       times.joules(profile) / 3_600 / (profile.batteryCapacity ?? .infinity) * 100
     }
@@ -73,11 +75,13 @@
       return report
     }
 
-    /// Whether the drop is more than its uncertainty, a step for each run.
+    /// Returns whether the drop is larger than its uncertainty, which is one step for each run.
     private func isEnough(step: Int) -> Bool { (drop * 100).rounded() > Double(runs * step) }
 
-    /// The length of a run that resolves the ratio at this mix of states, at the measured rate, or at the profile's if the drop is
-    /// too small; `nil` if the journals have no time.
+    /// Returns the length of a run that resolves the ratio, in hours, if the states have the same shares as in the journals.
+    ///
+    /// The battery falls at the measured rate, or at the profile's rate if the measured drop is too small. Returns `nil` if the journals
+    /// have no time.
     private func hours(step: Int) -> Double? {
       let isMeasured = runs > 0 && isEnough(step: step)
       let mix = runs > 0 ? runTimes : times

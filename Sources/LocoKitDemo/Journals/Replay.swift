@@ -3,7 +3,7 @@
   import LocoKit
   import LocoKitJournal
 
-  /// The options of `replay`: a journal, and what to change in the replay.
+  /// The options of `replay`: a journal, and the changes for the replay.
   struct ReplayOptions: Command {
     var journal: URL
     var bound: JournalProvider.Alternative.ErrorBound
@@ -89,7 +89,7 @@
   }
 
   extension JournalProvider {
-    /// Opens a journal named by the user.
+    /// Opens the journal that the user named.
     static func opened(_ url: URL, instead alternative: Alternative? = nil) throws -> JournalProvider {
       do { return try JournalProvider(contentsOf: url, instead: alternative) } catch { throw Failure(error) }
     }
@@ -97,7 +97,7 @@
 
   extension Failure {
     init(_ error: FileFailure) {
-      // An error without a line is one of the file or the folder itself.
+      // An error without a line concerns the file or the folder itself.
       self.init(code: error.line == 0 ? .noInput : .badData, message: error.description)
     }
   }

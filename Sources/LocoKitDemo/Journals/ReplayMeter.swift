@@ -5,10 +5,13 @@
 
   /// Measures the symptoms of one launch in a replay.
   ///
-  /// Each measure is that of a stretch: from the last location to a fix that shows its error, from the command that turned the GPS on
-  /// to the last event before it went off, from the last location to the last event before the next one. A stretch from which an input
-  /// was omitted is not measured: without its fixes, every journal would show an hour without a location. Nor is a problem of the health that
-  /// an omission can have caused.
+  /// Each measure belongs to a stretch of the replay. The stretch of an error is from the last location to a fix that shows the error. The
+  /// stretch of a time with the GPS on is from the command that turned the GPS on to the last event before the GPS was turned off. The
+  /// stretch of a time without a location is from a location, or from the time when the manager was turned on, to the last event before
+  /// the next location.
+  ///
+  /// A stretch from which an input was omitted isn't measured: without its fixes, every journal would show an hour without a location. A
+  /// health problem that an omission can have caused isn't counted either.
   struct ReplayMeter {
     enum Event {
       /// Time has passed.
@@ -40,7 +43,7 @@
     private var run: Stretch?
     private var search: Stretch?
     private var launch = Stretch(began: .zero, position: 0)
-    /// From the last exit, or from the launch.
+    /// The stretch since the last region exit, or since the launch.
     private var stay = Stretch(began: .zero, position: 0)
     private var known: (location: Location, stretch: Stretch)?
 
@@ -77,7 +80,8 @@
       }
     }
 
-    /// Returns the stretch in which the omission of an input can cause a problem. Others follow from one report.
+    /// Returns the stretch in which the omission of an input can cause a problem, or `other` for a problem that follows from a single
+    /// report.
     private func stretch(of problem: LocationManager.Health.Problem, orElse other: Stretch) -> Stretch? {
       switch problem {
       case .noLocation: search
@@ -92,18 +96,18 @@
       measure.raise(to: (uptime - stretch.began).seconds, stretch.position)
     }
 
-    /// Takes an accurate, fresh and possible fix for the true position.
+    /// Compares the last location with an accurate, fresh and plausible fix, which is taken as the true position.
     private mutating func compare(_ fix: Location, at date: Date) {
       guard let (last, stretch) = known, stretch.isWhole, fix.isGood(to: 100),
         abs(date.timeIntervalSince(fix.timestamp)) <= 10
       else { return }
       let (distance, time) = (last.distance(to: fix), fix.timestamp.timeIntervalSince(last.timestamp))
-      // No vehicle is faster: such a fix is wrong.
+      // A fix that requires more than 400 m/s is wrong.
       guard time > 0, distance <= 400 * time else { return }
       error.raise(to: distance - fix.horizontalAccuracy, stretch.position)
     }
 
-    /// The larger measures of two launches.
+    /// Returns the larger measures of two launches.
     func combined(with other: ReplayMeter) -> ReplayMeter {
       var meter = self
       for measure in [\ReplayMeter.error, \.gpsRun, \.timeWithoutLocation] {

@@ -4,7 +4,7 @@
   @_spi(Benchmarks) import LocoKitJournal
   @_spi(Benchmarks) import LocoKitSimulation
 
-  /// The seconds of a phone in each state, at rest and in motion.
+  /// The time of a phone in each state, at rest and in motion, in seconds.
   struct StateTimes: Encodable {
     struct Time: Encodable {
       var resting = 0.0
@@ -20,7 +20,7 @@
     }
 
     var gps = Time()
-    /// The receiver's tail after the app turns it off, by the profile.
+    /// The tail: the time after the GPS was turned off in which, according to the profile, the receiver still uses power.
     var tail = Time()
     var keptRunning = Time()
     var asleep = Time()
@@ -32,7 +32,7 @@
 
     var seconds: Double { Self.parts.reduce(0) { $0 + self[keyPath: $1].resting + self[keyPath: $1].moving } }
 
-    /// The energy of the whole phone by a profile, with the baseline, in joules.
+    /// Returns the energy of the whole phone according to a profile, including the baseline, in joules.
     func joules(_ profile: SimulatedProvider.EnergyProfile) -> Double {
       let powers = [
         profile.gps, profile.gps, profile.keptRunning, SimulatedProvider.EnergyProfile.Power(resting: 0, moving: 0),
@@ -66,17 +66,19 @@
 
   /// Measures the time in each state while a journal is played.
   ///
-  /// The state follows from the manager's commands. The phone moves from a report of the motion sensor, including a standing vehicle,
-  /// to the next report of rest, and for five minutes after a fix with a speed of more than 1 m/s. A slower fix ends the motion
-  /// unless the sensor reports it. The speed of a fix without one is the mean speed since an earlier fix, if the fixes are
+  /// The state follows from the manager's commands. The phone is in motion from a report of motion or of a standing vehicle to the motion
+  /// sensor's next report of rest. It is also in motion for five minutes after a fix with a speed of more than 1 m/s. A slower fix ends the
+  /// motion, unless the sensor reports motion. For a fix without a speed, the mean speed since an earlier fix is used, if the fixes are
   /// farther apart than the sum of their accuracies.
   struct StateMeter {
     private(set) var times = StateTimes()
 
     private let tail: Duration
-    /// Times of the journal, which never decrease: the end of the counted time, of the receiver's tail and of the motion.
+    /// The time of the journal up to which the states are counted.
     private var countedTo = Duration.zero
+    /// The time of the journal at which the receiver's tail ends.
     private var tailEnd = Duration.zero
+    /// The time of the journal at which the motion ends.
     private var motionEnd = Duration.zero
     /// The counted time between launches.
     private var timeBetweenLaunches = Duration.zero
@@ -118,15 +120,15 @@
       if service == .gps { tailEnd = end + tail }
     }
 
-    /// Ends the motion of the sensor, whose reports end here.
+    /// Ends the motion that the sensor reported, at the latest after `time`, because the sensor's reports end here.
     private mutating func endMotion(after time: Duration) {
       hasMotion = false
       motionEnd = min(motionEnd, countedTo + time)
     }
 
-    // MARK: - Reports: call `count(_:)` before
+    // MARK: - Reports. Call `count(_:)` before each of these methods.
 
-    /// Forgets the motion: a launch begins, or lines are missing.
+    /// Forgets the motion, because a launch begins or lines are missing.
     mutating func forget() {
       endMotion(after: .zero)
       anchor = nil
@@ -149,7 +151,7 @@
       motionEnd = speed > Self.leastSpeed ? countedTo + Self.memory : countedTo
     }
 
-    /// The speed of a fix; `nil` if it isn't known.
+    /// Returns the speed of a fix; `nil` if it isn't known.
     private mutating func speed(of fix: Location) -> Double? {
       guard let anchor else {
         self.anchor = (fix, countedTo)

@@ -19,43 +19,43 @@
     }
 
     static let help = """
-      Prints what journals say about receivers, wake-ups and batteries: each figure with its number of observations, or – if it is
+      Prints figures about receivers, wake-ups and batteries from journals: each figure with its number of observations, or – if it is
       unknown.
 
       USAGE: LocoKitDemo study FILE|FOLDER... [--json]
 
       A fix counts if its accuracy is 100 m or better. The time to the first fix begins when the GPS is turned on, and counts if a fix
       arrived before the GPS was turned off. The phone is at rest during five minutes or more in which all fixes lie within 50 m, or
-      the sum of both accuracies, of the first one. A motion at rest is false. A wake-up is a report while the GPS was off. Battery
-      levels are read from notes such as "battery 0.83 unplugged". In the battery rates, the app is kept running if timers run in the
-      background.
+      the sum of both accuracies, of the first one. Motion that is reported at rest is false. A wake-up is a report while the GPS was
+      off. Battery levels are read from notes such as "battery 0.83 unplugged". In the battery rates, the app is kept running if timers
+      run in the background.
 
-      Battery levels have steps of 1 or 5 %. The difference over a run, which ends with a charge or with a change between asleep and kept
-      running, is off by at most one step, and its rate by the step divided by the run's hours. A run of 8 h resolves the 1.3 %/h that
-      keeping an app running cost an iPhone 6, even with steps of 5 %; 0.1 %/h needs 10 h with steps of 1 %, and 50 h with steps
-      of 5 %. The steps of several runs add up.
+      Battery levels have steps of 1 or 5 %. A run ends with a charge, or with a change between asleep and kept running. The difference of
+      the levels over a run is off by at most one step, and the rate by the step divided by the run's hours. A run of 8 h resolves the
+      1.3 %/h that keeping an app running cost an iPhone 6, even with steps of 5 %; 0.1 %/h needs 10 h with steps of 1 %, and 50 h
+      with steps of 5 %. The steps of several runs add up.
 
       The power is compared with a model of an iPhone 6 with iOS 12 and a new battery. A run is a time without a charge, below 100 %,
       and without lost lines. The ratio is the measured drop divided by the drop that the model predicts from the time in each state;
-      its uncertainty is a step of the levels for each run. It is the ratio of the whole phone: the screen, other apps and a worn
-      battery raise it. Pass the journals of one phone.
+      its uncertainty is a step of the levels for each run. The ratio is that of the whole phone: the screen, other apps and a worn
+      battery raise it. Pass only journals of one phone.
 
-      The states of the power follow from the manager's commands in the replay. The tail is the time after the GPS was turned off in
-      which the receiver still uses power. The app is kept running while the manager commands it; without a keeper, while timers run in
-      the background. The rest is asleep, including the time between two launches. A wake is a significant change, a region exit, an
-      arrival or a departure while the app is asleep. The phone is in motion from a report of the motion sensor to the next report of
-      rest, and for five minutes after a fix with a speed of more than 1 m/s.
+      For the power, the states follow from the manager's commands in the replay. The tail is the time after the GPS was turned off in
+      which the receiver still uses power. The app is kept running while the manager commands it; if the device can't keep an app
+      running, while timers run in the background. At all other times the app is asleep, also between two launches. A wake is a
+      significant change, a region exit, an arrival or a departure while the app is asleep. The phone is in motion from a report of the
+      motion sensor to the next report of rest, and for five minutes after a fix with a speed of more than 1 m/s.
 
       OPTIONS:
         --json                print a line of JSON for each FILE or FOLDER, in their order, instead of the figures of all together;
-                              unknown values are null. Beside the figures, a line has journal, the last part of the name;
+                              unknown values are null. In addition to the figures, a line has journal, the last part of the path;
                               platform and model, of the last launch; widestErrorBoundMetres, the widest bound that the app set,
-                              null if it set none or removed one; and sums, the unrounded sums and sorted lists that pool the
+                              null if it set no bound or removed one; and sums, the unrounded sums and sorted lists that pool the
                               figures of several journals. The keys of power: model, secondsInState and wakes of the
                               journal; run, with n, hours, secondsInState, wakes, measuredPercent and predictedPercent; ratio,
                               ratioAtLeast, ratioAtMost; hoursToResolve, the length of a run that resolves the ratio to 20 %;
                               isAsRecorded, false if the replay differs from the recording. A journal that can't be read
-                              has a line with journal and error instead, and the next one follows
+                              has a line with journal and error instead, and the next journal follows
         -h, --help            print this
 
       EXIT CODES: 0 done, 64 wrong usage, 65 a file is not a journal, 66 there is no such file, or it cannot be read,
@@ -74,7 +74,7 @@
       return .done
     }
 
-    /// Prints a line for each journal. A damaged one doesn't stop the others.
+    /// Prints a line for each journal. After a damaged journal, the others follow.
     @MainActor
     private func printLines() throws -> ExitCode {
       var failures: [FileFailure] = []
@@ -95,7 +95,7 @@
     }
   }
 
-  /// The line of a journal that can't be read. Its path would contain the name of the user.
+  /// The line of a journal that can't be read. The line contains no path, because a path may contain the name of the user.
   private struct DamagedLine: Encodable {
     let journal: String
     let error: String
@@ -107,7 +107,7 @@
     }
   }
 
-  /// Counts the figures of a journal during its replay.
+  /// Collects the figures of a journal during its replay.
   final class FieldWatch: LocationManagerListener {
     private let player: JournalProvider
     private var manager: LocationManager
@@ -126,8 +126,9 @@
     /// The last level below 100 % without a charger, with the times up to its note.
     private var level: (value: Double, times: StateTimes, isInRun: Bool)?
     private var hasGap = false
-    /// The widest error bound that the app set, and whether it removed one.
+    /// The widest error bound that the app set.
     private var widestBound: Double?
+    /// Whether the app removed an error bound.
     private var hasNoBound = false
 
     /// The worst accuracy of a fix that counts, in metres.
@@ -145,7 +146,7 @@
       player.willChangeService = { [weak self] in self?.countTime() }
     }
 
-    /// Replays a journal, and adds its figures to those that are given.
+    /// Replays a journal, and adds its figures to the given ones.
     static func study(_ url: URL, _ figures: Figures) throws(FileFailure) -> FieldWatch {
       let player = try JournalProvider(contentsOf: url)
       let watch = FieldWatch(player, figures)
@@ -161,7 +162,7 @@
 
     private func countTime() { meter.count(player) }
 
-    /// Returns the figures after the replay.
+    /// Ends the replay of a journal. Returns the figures.
     func end() -> Figures {
       meter.count(player)
       forget()
@@ -270,7 +271,7 @@
     // MARK: - Fixes
 
     private func find(_ fix: Location) {
-      // An earlier fix is from a cache; clocks may differ by a second.
+      // A fix from before the start is from a cache. The clocks may differ by a second.
       if let awaited, fix.timestamp.timeIntervalSince(awaited.date) >= -1 {
         figures.firstFixes[awaited.start, default: []].append((player.uptime - awaited.since).seconds)
         (self.awaited, hasFailed) = (nil, false)
@@ -316,7 +317,7 @@
       private(set) var duration = Duration.zero
       private(set) var cells = 0
       private(set) var motions = 0
-      /// The counts since the last fix; they belong to the rest if the next fix does.
+      /// The number of cell changes and of motions since the last fix. Both belong to the rest if the next fix does.
       var newCells = 0
       var newMotions = 0
 
@@ -383,8 +384,8 @@
       /// Whether the difference from the previous note was counted.
       var isInRun = false
 
-      /// The hours since `last`, or `nil` if the battery was charged in between, or the app was kept running at only one of the
-      /// two notes.
+      /// Returns the hours since `last`; `nil` if the battery was charged in between, or if the app was kept running at only one of the two
+      /// notes.
       func hours(since last: BatteryNote) -> Double? {
         let seconds = (time - last.time).seconds
         return last.isKeptRunning == isKeptRunning && seconds > 0 && level <= last.level ? seconds / 3_600 : nil

@@ -1,9 +1,9 @@
 #if os(Linux) || os(macOS)
   import LocoKit
 
-  /// What a user complains about, as a replay shows it.
+  /// A problem that a user reports and that a replay can show.
   ///
-  /// A further symptom is a case here, with its name and its words; a measure in ``ReplayMeter``; and the code of its test in
+  /// To add a symptom, add a case with its name and its words here, a measure to ``ReplayMeter``, and the code of its test to
   /// ``JournalTestSource``.
   enum Symptom: Equatable {
     case errorBeyond(metres: Double)
@@ -16,7 +16,7 @@
       "no-location": { .noLocation(seconds: $0) },
     ]
 
-    /// Reads a symptom such as `error-beyond=500`.
+    /// Parses a symptom such as `error-beyond=500`.
     init(_ text: String) throws {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       if parts[0] == "health" {
@@ -50,10 +50,10 @@
       }
     }
 
-    /// The limit without a fraction that is zero.
+    /// The limit as text, without a fraction if it is a whole number.
     var shortLimit: String { limit == limit.rounded() ? "\(Int(limit))" : "\(limit)" }
 
-    /// A measure in words, such as `: 712.4 m`; empty for a problem, which has none.
+    /// Returns a measure in words, such as `: 712.4 m`; an empty string for a health problem, which has no measure.
     func words(for measure: ReplayMeter.Measure) -> String {
       switch self {
       case .errorBeyond: ": \(measure.largest.oneDecimal) m"
@@ -72,7 +72,7 @@
       }
     }
 
-    /// The name of a test that isn't given one.
+    /// The default name of the test.
     var testName: String {
       let digits = shortLimit.filter { $0.isNumber }
       return switch self {
@@ -83,7 +83,7 @@
       }
     }
 
-    /// The measure that exceeds the limit.
+    /// Returns the measure that is compared with the limit.
     func measure(in meter: ReplayMeter) -> ReplayMeter.Measure {
       switch self {
       case .errorBeyond: meter.error

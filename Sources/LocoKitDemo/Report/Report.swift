@@ -39,7 +39,7 @@
     }
   }
 
-  /// The file of a report, which only its owner can read. It is opened before the drive, so that errors are early.
+  /// The file of a report, which only its owner can read. The file is opened before the drive, so that errors are reported early.
   struct ReportFile {
     private let file: LogFile
 

@@ -1,5 +1,5 @@
 #if !hasFeature(Embedded)
-  /// The consumers' streams of one kind of element. Each stream has a bounded buffer that keeps the newest elements.
+  /// The streams through which consumers receive elements of one type. Each stream has a bounded buffer that keeps the newest elements.
   @usableFromInline
   package struct Broadcast<Element: Sendable> {
     @usableFromInline

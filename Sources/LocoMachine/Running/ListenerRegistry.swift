@@ -14,11 +14,11 @@
   /// ```
   ///
   /// During a call, a listener may add and remove listeners, including itself. A removed listener isn't called again, not even for the
-  /// current event; an added one is called from the next event on. Listeners that no longer exist are dropped.
+  /// current event. An added listener is called from the next event on. Listeners that no longer exist are dropped.
   ///
   /// `Listener` is the listeners' protocol.
   public final class ListenerRegistry<Listener> {
-    // Exclusivity checks at run time would take a tenth of a turn. Accesses don't overlap, because `tell` works on a copy.
+    // Exclusivity checks at run time would take a tenth of a turn's time. Accesses don't overlap, because `tell` works on a copy.
     @exclusivity(unchecked) @usableFromInline package var entries: [any ListenerEntry<Listener>] = []
     @exclusivity(unchecked) @usableFromInline var hasGaps = false
 
@@ -40,7 +40,7 @@
 
     @inlinable
     package func add(_ entry: any ListenerEntry<Listener>) {
-      // A new listener may have the address of one that no longer exists.
+      // A new listener may have the address of a listener that no longer exists.
       if entries.contains(where: { $0.identifier == entry.identifier && $0.listener != nil }) { return }
       entries.append(entry)
     }
@@ -70,8 +70,8 @@
   @available(*, unavailable)
   extension ListenerRegistry: Sendable {}
 
-  /// A weak reference to a listener. Each listeners' protocol has its own conforming class: a generic one can't hold a weak reference to an
-  /// existential of its parameter.
+  /// A weak reference to a listener. Each listener protocol has its own conforming class, because a generic class can't hold a weak
+  /// reference to a value of its type parameter.
   @usableFromInline
   package protocol ListenerEntry<Listener>: AnyObject {
     associatedtype Listener

@@ -1,5 +1,5 @@
 #if !hasFeature(Embedded)
-  /// A runner's decisions, as a pure value: the state, the time when it was entered, and the next deadline.
+  /// A pure value that makes a runner's decisions. It has the state, the time when the state was entered, and the next deadline.
   @usableFromInline
   struct MachineCore<Machine: StateMachine>: DecisionCore {
     /// The time on the runner's clock. The runner doesn't read it for a machine without deadlines.
@@ -7,8 +7,8 @@
 
     @usableFromInline
     package enum Input {
-      /// An input of the machine, and the time when it was sent: zero in a machine without deadlines. An activity's input counts only
-      /// while its run lasts.
+      /// An input of the machine, and the time when it was sent: zero in a machine without deadlines. An activity's input is dropped after
+      /// its run has ended.
       case send(Machine.Input, Duration, from: Run? = nil)
       /// The task of a run has ended.
       case end(Run)
@@ -21,13 +21,13 @@
     package struct Run: Sendable {
       /// The activity's position in the table.
       @usableFromInline let activity: Int
-      /// Runs of a machine have different numbers.
+      /// The number of the run. No two runs have the same number.
       @usableFromInline let number: Int
     }
 
     @usableFromInline
     package enum Action {
-      /// `isLate` for a deadline, and for an event that its effects or listeners sent.
+      /// `isLate` is `true` for a deadline, and for an event that a deadline's effects or listeners sent.
       case perform(TransitionTable<Machine>.Step, StateTransition<Machine>, Machine.Input, isLate: Bool)
       case ignore(Machine.Event, in: Machine.State, isLate: Bool)
       case setTimer(Duration?)
@@ -38,26 +38,26 @@
     @usableFromInline var enteredAt: Duration
     private(set) var settings: [String: Duration] = [:]
     private(set) var timer: Duration?
-    /// An input that waits for the deadlines before it.
+    /// An input that waits until the deadlines that have passed are handled.
     private var waiting: (input: Machine.Input, run: Run?)?
-    /// The number of each activity's current run, by the activity's position; zero while it doesn't go on.
+    /// The number of each activity's current run, by the activity's position; zero while the activity is stopped.
     @usableFromInline var runs: [Int] = []
     @usableFromInline var lastRun = 0
-    /// The activities whose task has ended, a bit each by the activity's position.
+    /// The activities whose task has ended, as bits at their positions.
     @usableFromInline var ended: UInt64 = 0
     /// The activities that the last transition stops and starts.
     @usableFromInline var changes: (stops: UInt64, starts: UInt64) = (0, 0)
-    /// The time of the last deadline, while the inputs that its effects and listeners sent are handled. They have this time, however late the
-    /// deadline is.
+    /// The time of the last deadline, while the inputs that its effects and listeners sent are handled. These inputs have this time, even
+    /// if the deadline is handled late.
     @usableFromInline private(set) var lateTime: Duration?
     private var lateInputs: ArraySlice<Input> = []
-    /// Whether an event or a deadline was handled. Settings that are set before apply to the time before.
+    /// Whether an event was received or the timer has fired. Earlier settings also apply to the time before the runner was created.
     private var hasBegun = false
-    /// The number of deadlines taken in this turn.
+    /// The number of deadlines handled in this turn.
     private var caughtUp = 0
 
     @usableFromInline static var mostSent: Int { 200_000 }
-    /// The greatest number of deadlines in a turn. The state's time then starts at zero.
+    /// The maximum number of deadlines in a turn. After that, the time in the state starts at zero.
     static var mostCaughtUp: Int { 1_000 }
 
     init(state: Machine.State, enteredAt: Duration) {
@@ -79,7 +79,7 @@
       }
     }
 
-    /// Handles an input that the effects or the listeners of a deadline sent, before the next deadline.
+    /// Queues an input that the effects or listeners of a deadline sent. It is handled before the next deadline.
     @usableFromInline
     mutating func enqueueLate(_ input: Input) { lateInputs.append(input) }
 
@@ -146,7 +146,7 @@
       _ input: Machine.Input, from run: Run? = nil, at time: Duration, isLate: Bool = false,
       into actions: inout [Action]
     ) {
-      // The answer of a run that has ended is late.
+      // An input of a run that has ended is late.
       if let run, runs[run.activity] != run.number { return }
       let event = Machine.event(of: input)
       let step = table.step(from: state, on: event)
@@ -162,7 +162,7 @@
     @inlinable
     mutating func change(from source: Machine.State, to target: Machine.State) {
       changes = table.activityChanges(from: source, to: target)
-      // A task that has ended can't go on in the next state.
+      // An activity whose task has ended starts again in the next state.
       changes.starts |= ended & table.activityBits(in: target)
       changes.stops.forEachBit { runs[$0] = 0 }
       ended = 0
@@ -179,7 +179,7 @@
   }
 
   extension UInt64 {
-    /// Calls `body` with the position of each bit, the lowest first.
+    /// Calls `body` with the position of each set bit, the lowest first.
     @inlinable
     func forEachBit(_ body: (Int) -> Void) {
       var rest = self

@@ -27,8 +27,8 @@
 
       /// Returns work that one closure starts and another one stops. The runner calls both in its owner's isolation.
       ///
-      /// A runner that is released stops its activities: immediately, or if its owner is the main actor and this is another thread, in a
-      /// task.
+      /// When a runner is deinitialized, it stops its activities immediately. If the main actor owns the runner and the current thread is
+      /// another one, a task on the main actor stops them.
       @inlinable
       public static func closures(start: @escaping () -> Void, stop: @escaping () -> Void) -> Work {
         Work(kind: .closures(start: start, stop: stop))
@@ -36,12 +36,13 @@
 
       /// Returns work that runs as a task. The runner cancels the task when the activity ends.
       ///
-      /// The machine receives an input of the task only while that very run of the activity lasts: a late answer, even one that is on its
-      /// way, can't arrive. If the result leads to a state with the same activity, the activity starts again, because its task has ended.
-      /// In a runner whose actor isn't known yet, the task begins with the first event.
+      /// Once this run of the activity has ended, the runner drops the inputs of its task, so a late answer can't arrive. If the result
+      /// leads to a state with the same activity, the activity starts again, because its task has ended. If the runner's actor isn't known
+      /// yet, the task begins with the first event.
       ///
-      /// - Parameter body: Does the work, and returns an input for the machine, or `nil`. It may send more inputs with `send`, which returns
-      ///   when the machine has handled the input, or the activity has ended. Handle errors in the body: each outcome is an input.
+      /// - Parameter body: Does the work, and returns an input for the machine, or `nil`. The body may send more inputs with `send`, which
+      ///   returns when the machine has handled the input, or has dropped it because the activity has ended. Handle errors in the body, and
+      ///   return an input for each outcome.
       /// - Precondition: An actor owns the runner.
       public static func task(
         _ body:
@@ -53,11 +54,11 @@
       }
     }
 
-    /// An activity that goes on.
+    /// A running activity.
     @usableFromInline
     enum Ongoing {
       case closure(stop: () -> Void)
-      /// A task that waits for the runner's actor.
+      /// A task that begins when the runner's actor is known.
       case waiting(Work.TaskBody, MachineCore<Machine>.Run)
       case task(Task<Void, Never>)
 
@@ -71,7 +72,7 @@
       }
     }
 
-    /// Starts activities, in the order in which the states first list them.
+    /// Starts activities, in the order of the table's `activities`.
     @inlinable
     func start(_ activities: UInt64) {
       guard let work else { return }
@@ -92,7 +93,7 @@
       if hasOwner { beginTasks() }
     }
 
-    /// Stops activities, the last one that was started first.
+    /// Stops activities, in the reverse order of the table's `activities`.
     @inlinable
     func stop(_ activities: UInt64) {
       var rest = activities
@@ -105,12 +106,12 @@
       }
     }
 
-    /// Stops what goes on in a released runner.
+    /// Stops the running activities of a runner that was deinitialized.
     static func stop(_ ongoing: [Ongoing?]) {
       for activity in ongoing.reversed() { activity?.stop() }
     }
 
-    /// Begins the tasks that wait for the runner's actor.
+    /// Begins the tasks that waited until the runner's actor was known.
     func beginTasks() {
       hasWaitingTasks = false
       for position in ongoing.indices {

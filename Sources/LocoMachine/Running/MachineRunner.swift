@@ -12,15 +12,17 @@
   /// ```
   ///
   /// An event runs to completion: the runner sets the state, stops the activities that the new state doesn't have, performs the effects in
-  /// order, starts the activities that the new state adds, and calls the listeners. It queues events that these send: more than 200,000
-  /// before the first ``send(_:isolation:)`` returns are an endless exchange, which traps.
+  /// order, starts the activities that the new state adds, and calls the listeners. It queues the events that effects, activities and
+  /// listeners send. If they send more than 200,000 events before the first ``send(_:isolation:)`` returns, the exchange is considered
+  /// endless, and the program stops.
   ///
-  /// A runner belongs to the actor that creates it, as a `LocationManager` does: it isn't `Sendable`, and effects, listeners and deadlines
-  /// run in its owner's isolation. If the owner is an actor, a task fires the deadlines. A runner outside an actor sets no timer: call
-  /// ``expire(isolation:)`` after ``nextDeadline``. A late timer has no effect on the result: each call first takes every deadline that has
-  /// passed, at its own time, and after each the events that its effects and listeners sent.
+  /// A runner belongs to the actor that creates it: it isn't `Sendable`, and effects, listeners and deadlines run in its owner's isolation.
+  /// If the owner is an actor, a task fires the deadlines. A runner outside an actor sets no timer: call ``expire(isolation:)`` when the
+  /// time ``nextDeadline`` has passed. A late timer doesn't change the result: before an event, the runner handles each deadline that has
+  /// passed, as if at the time of the deadline, followed by the events that the deadline's effects and listeners sent.
   ///
-  /// An event without listeners takes about 400 instructions and no allocation. A machine with deadlines reads the clock for each event.
+  /// An event without listeners takes about 400 instructions and no allocation. A runner of a machine with deadlines reads the clock for
+  /// each event.
   public final class MachineRunner<Machine: StateMachine> {
     /// The result of an event.
     public enum Outcome: Hashable, Sendable {
@@ -30,7 +32,7 @@
       case stayed
       /// The event did nothing. The reason is the sentence in the table. In a release build, an event that can't occur is ignored too.
       case ignored(because: String)
-      /// An effect or a listener sent the event, which waits until the current event is done.
+      /// An effect, an activity or a listener sent the event, which waits until the current event is done.
       case queued
     }
 
@@ -41,13 +43,13 @@
     @usableFromInline let perform: (Machine.Effect, StateTransition<Machine>, Machine.Input) -> Void
     private let clock: RunnerClock
     let line = RunnerLine<Machine>()
-    /// Runs an activity, and what goes on now, by the activity's position. Both are empty for a machine without activities.
+    /// Returns how to run an activity; `nil` for a machine without activities.
     @usableFromInline let work: ((Machine.Activity) -> Work)?
-    // A closure that is called here may send an event, which waits until the access has ended.
+    /// The running activities, by the activity's position. Accesses don't overlap: an event that a closure sends waits in the queue.
     @exclusivity(unchecked) @usableFromInline var ongoing: [Ongoing?] = []
     /// Whether a task waits for the runner's actor.
     @exclusivity(unchecked) @usableFromInline var hasWaitingTasks = false
-    /// Where a runner with activities is released.
+    /// The owner when the runner was created. `deinit` stops the activities in its isolation. `nil` for a machine without activities.
     private let releaser: Owner?
     @exclusivity(unchecked) @usableFromInline var hasOwner = false
     private var timer: (task: Task<Void, Never>, time: Duration)?
@@ -55,25 +57,25 @@
     @exclusivity(unchecked) @usableFromInline var log = RecentLog<StateTransition<Machine>>()
     @exclusivity(unchecked) private(set) var consumers = Broadcast<StateTransition<Machine>>()
     private var waiters: [(isMatch: (Machine.State) -> Bool, waiter: Waiter<Machine.State>)] = []
-    /// Whether there are consumers or waiters.
+    /// Whether there have ever been consumers or waiters.
     @exclusivity(unchecked) @usableFromInline var hasConsumers = false
 
-    /// Creates a runner of a machine in its initial state, or in that of a snapshot.
+    /// Creates a runner of a machine in its initial state, or in the state of a snapshot.
     ///
-    /// A restored machine takes the deadlines that passed in the meantime when its timer fires, immediately after this call, or in the first
-    /// ``send(_:isolation:)`` or ``expire(isolation:)``. It takes at most 1,000 deadlines; the state's time then starts at zero. If the wall
-    /// clock was set back, the state's time starts at zero too, so that no deadline takes longer than its duration. If it was set forward, the
-    /// difference counts as time in the state.
+    /// A restored machine handles the deadlines that have passed since the snapshot when its timer fires, immediately after this call, or
+    /// in an earlier call of ``send(_:isolation:)`` or ``expire(isolation:)``. After 1,000 deadlines, the time in the state starts at zero.
+    /// The time also starts at zero if the wall clock now shows a time before the state was entered, so that no deadline takes longer than
+    /// its duration. If the wall clock was set forward, the difference counts as time in the state.
     ///
     /// - Parameters:
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
     ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
-    ///   - isolation: The actor that owns the runner: the caller's. In the initial value of a property it isn't known before the first
-    ///     event.
-    ///   - perform: Performs an effect of a transition, in the owner's isolation. The input is the one that caused the transition; for a
-    ///     deadline, the deadline's. The runner retains the closure: capture the owner weakly.
-    ///   - activities: Returns how to run an activity. The runner calls it for each start, in the owner's isolation, and for the activities
-    ///     of the first state before this call returns. The runner retains the closure: capture the owner weakly.
+    ///   - isolation: The actor that owns the runner: the caller's. In the initial value of a property, the actor isn't known before the
+    ///     first event.
+    ///   - perform: Performs an effect of a transition, in the owner's isolation. The input is the one that caused the transition, possibly
+    ///     that of a deadline. The runner retains the closure: capture the owner weakly.
+    ///   - activities: Returns how to run an activity. The runner calls the closure for each start, in the owner's isolation. It calls it
+    ///     for the activities of the first state before this call returns. The runner retains the closure: capture the owner weakly.
     /// - Precondition: The snapshot's time is at most ten thousand years from the beginning of 1970.
     public convenience init(
       restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
@@ -96,7 +98,7 @@
       if let snapshot, !StateSnapshot<Machine>.times.contains(snapshot.enteredAt) {
         preconditionFailure("A snapshot's time must be within ten thousand years of 1970, not \(snapshot.enteredAt).")
       }
-      // The time since the state was entered; zero if the wall clock was set back.
+      // The time since the state was entered; zero if the wall clock shows an earlier time.
       let elapsed = snapshot.map { max(.zero, clock.sinceEpoch - $0.enteredAt) } ?? .zero
       turns = Turns(MachineCore(state: snapshot?.state ?? Machine.initialState, enteredAt: clock.now() - elapsed))
       let table = turns.core.table
@@ -108,7 +110,7 @@
       start(table.activityBits(in: turns.core.state))
     }
 
-    // Everything here may be called on any thread: the last reference may be a background task's.
+    // This may run on any thread: a background task may release the last reference.
     deinit {
       if let releaser { releaser.release { [ongoing] in Self.stop(ongoing) } }
       timer?.task.cancel()
@@ -118,10 +120,10 @@
 
     // MARK: - Events
 
-    /// Handles an event: now, or after the current event. First takes the deadlines that have passed.
+    /// Handles an event: now, or after the current event. Handles the deadlines that have passed first.
     ///
     /// - Parameters:
-    ///   - input: The event, with its data. The effects of the transition receive it, and listeners don't.
+    ///   - input: The event, with its data. The effects of the transition receive the data; listeners don't.
     ///   - isolation: The actor that owns the runner: the caller's.
     /// - Returns: The result of the event.
     @inlinable
@@ -138,7 +140,7 @@
       return outcome ?? .queued
     }
 
-    /// Takes the deadlines that have passed. A program with its own timer calls this after ``nextDeadline``.
+    /// Handles the deadlines that have passed. A program with its own timer calls this when the time ``nextDeadline`` has passed.
     ///
     /// - Parameter isolation: The actor that owns the runner: the caller's.
     public func expire(isolation: isolated (any Actor)? = #isolation) {
@@ -153,7 +155,7 @@
     @inlinable
     public var state: Machine.State { turns.core.state }
 
-    /// Waits until the machine enters a state that satisfies a condition; returns immediately if the current one does.
+    /// Waits until the machine enters a state that satisfies a condition; returns immediately if the current state does.
     ///
     /// ```swift
     /// try await gate.state { $0 == .unlocked }
@@ -181,16 +183,16 @@
       }
     }
 
-    /// The time until the state's deadline; zero if it has passed, and `nil` in a state without one.
+    /// The time until the state's deadline; zero if the deadline has passed, and `nil` if the state has none.
     public var nextDeadline: Duration? {
       turns.core.due.map { max(.zero, $0.time - clock.now()) }
     }
 
     /// The durations of deadlines with a setting, by the setting's name; see ``Deadline/after(_:_:setting:)``. A deadline without an entry
-    /// has its default duration. If the state has lasted longer than a new duration, it ends immediately. Set the settings of a restored
-    /// machine before its first event: they then apply to the time before.
+    /// has its default duration. If the state has lasted longer than a new duration, its deadline passes immediately. Set the settings of a
+    /// restored machine before its first event, so that they also apply to the time before the restoration.
     ///
-    /// - Precondition: Each name is that of a setting of the machine. Each duration is more than zero and at most a century.
+    /// - Precondition: Each name is the name of a setting of the machine. Each duration is more than zero and at most a century.
     public var settings: [String: Duration] {
       get { turns.core.settings }
       set {
@@ -210,9 +212,9 @@
       }
     }
 
-    /// The state and the wall-clock time when it was entered, since the beginning of 1970, to save and to restore.
+    /// The state to save and restore, with the wall-clock time when it was entered, since the beginning of 1970.
     ///
-    /// In a machine without deadlines, the time is the current one.
+    /// In a machine without deadlines, the time is the current time.
     public var snapshot: StateSnapshot<Machine> {
       let core = turns.core
       let elapsed = core.table.hasDeadlines ? clock.now() - core.enteredAt : .zero
@@ -240,7 +242,7 @@
       enqueue(.send(input, turns.core.table.hasDeadlines ? readClock() : .zero))
     }
 
-    /// Handles an input that an effect or a listener sends: after a deadline, before the next one.
+    /// Handles an input. During a deadline's effects and listeners, queues it before the next deadline.
     private func enqueue(_ input: MachineCore<Machine>.Input) {
       if turns.core.lateTime == nil { return handle(input) }
       turns.countSent()
@@ -303,7 +305,7 @@
 
     // MARK: - The timer
 
-    /// Adopts the caller's actor, and begins what needs it: the timer and the activities' tasks.
+    /// Sets the runner's owner, and starts the timer and the activities' tasks, which need an owner.
     @usableFromInline
     func adopt(_ owner: any Actor) {
       hasOwner = true
@@ -320,7 +322,7 @@
           line.runner?.timerFired()
         }
       }
-      // A timer that fires too early finds no deadline, and is set again.
+      // Keeps an earlier timer. When it fires, no deadline has passed, and the core sets the timer again.
       if let timer, let time, timer.time <= time { return }
       timer?.task.cancel()
       timer = nil
@@ -399,10 +401,11 @@
   @available(*, unavailable)
   extension MachineRunner: Sendable {}
 
-  /// The reference of a timer or a task to its runner. A machine without deadlines and activities has none: a weak reference slows down each
-  /// retain of the runner.
+  /// The weak references of a timer or a task to its runner and the owner. In a machine without deadlines and activities they stay `nil`: a
+  /// weak reference slows down each retain of the runner.
   ///
-  /// `@unchecked`, because a runner isn't `Sendable`: only the owner's isolation uses it, and the owner is set before a timer.
+  /// `@unchecked`, because a runner isn't `Sendable`: only the owner's isolation uses it, and the owner is set before a timer or a task
+  /// starts.
   final class RunnerLine<Machine: StateMachine>: @unchecked Sendable {
     weak var runner: MachineRunner<Machine>?
     weak var owner: (any Actor)?
@@ -423,7 +426,7 @@
   private struct RunnerClock {
     let now: () -> Duration
     let sleep: @Sendable (_ time: Duration) async throws -> Void
-    /// The clock, if it is a test's: it calls the runner during `advance`.
+    /// The clock, if it is a ``ManualClock``, which calls the runner during `advance`; otherwise `nil`.
     let manual: ManualClock?
     private let start: Duration
 

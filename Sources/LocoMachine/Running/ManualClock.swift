@@ -10,10 +10,10 @@
   /// ```
   ///
   /// ``advance(by:)`` fires the deadlines of a ``MachineRunner`` in order, so a test of synchronous code needs no `await`.
-  /// ``advance(atMost:isolation:while:)`` advances the clock while `async` code runs that sleeps on it. A simulated device shares its time
+  /// ``advance(atMost:isolation:while:)`` advances the clock while `async` code that sleeps on it runs. A simulated device shares its time
   /// with the clock in `SimulatedProvider.clock`.
   ///
-  /// Any task may sleep on the clock. Advance it in the isolation of the runners that use it.
+  /// Any task may sleep on the clock. Advance the clock in the isolation of the runners that use it.
   public final class ManualClock: Clock, Sendable {
     /// A time of the clock.
     public struct Instant: InstantProtocol {
@@ -38,11 +38,11 @@
 
     /// An event at a time: a task resumes, or a runner's alarm fires.
     ///
-    /// `@unchecked`, because an alarm's closure isn't `Sendable`. It's only called by the code that advances the clock, which belongs to the
-    /// runner's isolation.
+    /// `@unchecked`, because an alarm's closure isn't `Sendable`. Only the code that advances the clock calls it, in the runner's
+    /// isolation.
     private struct Event: @unchecked Sendable {
       let time: Duration
-      /// The runner of an alarm.
+      /// The owner of an alarm; `nil` for a sleeping task.
       let owner: ObjectIdentifier?
       let happen: () -> Void
       /// Ends the sleep of a task that was cancelled.
@@ -54,9 +54,9 @@
       /// The wall clock's time since the beginning of 1970, when the clock is at zero.
       var sinceEpochAtZero: Duration
       var isAdvancing = false
-      /// By number, which orders events at the same time.
+      /// The events by number. Events at the same time happen in the order of their numbers.
       var events: [Int: Event] = [:]
-      /// The sleeps that were cancelled before they began.
+      /// The numbers of the sleeps that were cancelled before their event was added.
       var cancelled: Set<Int> = []
       var number = 0
       var device: Device?
@@ -70,7 +70,7 @@
         events.min { ($0.value.time, $0.key) < ($1.value.time, $1.key) }.map { ($0.key, $0.value) }
       }
 
-      /// Removes the next event and sets the clock to its time, unless the event is after `end`.
+      /// Removes and returns the next event, and sets the clock to its time; returns `nil` if the event is after `end`.
       mutating func removeNext(until end: Duration) -> Event? {
         guard let next, next.event.time <= end else { return nil }
         events[next.number] = nil
@@ -91,7 +91,7 @@
     /// Creates a clock at zero. Its wall clock begins on 15 June 2025.
     public convenience init() { self.init(sinceEpoch: .seconds(1_750_000_000)) }
 
-    /// - Parameter sinceEpoch: The wall clock at zero, as the time since the beginning of 1970.
+    /// - Parameter sinceEpoch: The wall clock's time since the beginning of 1970, when the clock is at zero.
     package init(sinceEpoch: Duration) { state = Locked(State(sinceEpochAtZero: sinceEpoch)) }
 
     /// The current time.
@@ -139,14 +139,14 @@
       state.change { _ = $0.cancelled.remove(number) }
     }
 
-    /// Suspends the task for some of the clock's time.
+    /// Suspends the task for a duration of the clock's time.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
       try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
     }
 
-    /// Sets the alarm of an owner, which replaces an earlier one; `nil` cancels it.
+    /// Sets the alarm of an owner, and replaces an earlier alarm; a `time` of `nil` cancels it.
     func setAlarm(for owner: AnyObject, at time: Instant?, _ fire: @escaping () -> Void = {}) {
       let owner = ObjectIdentifier(owner)
       let event = time.map { Event(time: $0.offset, owner: owner, happen: fire) }
@@ -168,7 +168,7 @@
     var nextOwnEvent: Duration? { get }
     /// Handles the next event.
     func happenNext()
-    /// Sets the time to a later one. There is no event before it.
+    /// Sets the time to a later time, before which no event is due.
     func skip(to time: Duration)
     func run(until deadline: Duration)
   }
@@ -189,14 +189,14 @@
     /// let reply = try await clock.advance(atMost: .seconds(60)) { try await client.connect() }
     /// ```
     ///
-    /// Starts `body` in the caller's isolation, and handles one event after the other. Between two events, the tasks of this actor, including
-    /// `body`, run until they wait. Work on other executors takes real time, during which the clock advances, so the result of that
-    /// work depends on the machine.
+    /// Starts `body` in the caller's isolation, and handles one event after another. Between two events, the function yields to the tasks
+    /// of this actor, including `body`. Work on other executors takes real time, during which the clock advances, so its result depends on
+    /// the speed of the computer.
     ///
     /// - Parameters:
-    ///   - limit: The most time that passes on the clock. More than 0.
+    ///   - limit: The maximum time that passes on the clock. More than 0.
     ///   - isolation: The caller's actor.
-    ///   - body: The code. Its task is cancelled at the limit, and if the caller's task is cancelled.
+    ///   - body: The code. The task of the code is cancelled at the limit, and if the caller's task is cancelled.
     /// - Throws: The errors of `body`; ``TimeLimitExceeded`` at the limit; `CancellationError` if the caller's task is cancelled.
     /// - Precondition: The caller is isolated to an actor.
     public func advance<Value>(
@@ -221,7 +221,7 @@
         defer { state.isAdvancing = true }
         return state.isAdvancing
       }
-      precondition(!isNested, "A clock can't be advanced by an event of its own.")
+      precondition(!isNested, "A clock can't be advanced by one of its own events.")
       while step(until: deadline) {}
       skip(to: deadline)
       device?.skip(to: deadline)
@@ -230,7 +230,7 @@
 
     package func skip(to time: Duration) { state.change { $0.now = max($0.now, time) } }
 
-    /// Handles the next event and returns `true`, unless it is after `end`.
+    /// Handles the next event and returns `true`, or returns `false` if the event is after `end`.
     @discardableResult
     private func step(until end: Duration) -> Bool {
       if let device, let time = device.nextOwnEvent, time <= end, time <= nextOwnEvent ?? time {
@@ -269,14 +269,14 @@
       let deadline = elapsed + limit
       var waits = 0
       while true {
-        // A device's report passes through a stream to a task, and from there to its consumers. Each step takes a yield.
+        // A report of a device passes through a stream to a task, which passes it to consumers. Each step takes a yield.
         for _ in 0..<16 {
           if let result = outcome.result { return try result.get() }
           await Task.yield()
         }
         if Task.isCancelled || elapsed >= deadline { break }
         if nextEvent == nil, waits < 50 {
-          // A task that is about to sleep may be running on another executor, and has 50 ms of real time.
+          // A task on another executor may be about to sleep on the clock. It gets 50 ms of real time.
           waits += 1
           try? await Task.sleep(for: .milliseconds(1))
           continue

@@ -28,10 +28,10 @@
         guard let receiver else { fatalError(message) }
         receiver(message)
       #elseif canImport(os)
-        // The message has the names of a machine, a state and an event, and no data.
+        // The message contains the names of a machine, a state and an event, and the table's sentence, but no data.
         Logger(subsystem: "LocoMachine", category: "mistakes").fault("\(message, privacy: .public)")
       #else
-        // The variable `stderr` of the C library isn't safe for concurrency, the file is.
+        // The compiler rejects the C library's global variable `stderr` as unsafe for concurrency, so this writes to the file descriptor.
         let line = Array("LocoMachine: \(message)\n".utf8)
         #if canImport(ucrt)
           _ = _write(2, line, UInt32(line.count))

@@ -30,7 +30,7 @@
   extension StateSnapshot: Codable {
     private enum CodingKeys: CodingKey { case state, enteredAt }
 
-    /// Times whose differences are within the range of `Duration`: ten thousand years before and after zero.
+    /// The permitted times: up to ten thousand years before and after zero, so that no difference overflows a `Duration`.
     static var times: ClosedRange<Duration> { .century * -100 ... .century * 100 }
 
     /// Decodes the state's name and the time.
@@ -83,7 +83,7 @@
     /// The machine.
     associatedtype Machine: StateMachine
 
-    /// The machine left a state and entered one, because of an event or a deadline.
+    /// The machine left a state and entered a state, possibly the same one, because of an event or a deadline.
     func machine(_ runner: MachineRunner<Machine>, didTransition transition: StateTransition<Machine>)
     /// The machine ignored an event. The reason is the sentence in the table.
     func machine(_ runner: MachineRunner<Machine>, didIgnore event: Machine.Event, because reason: String)
@@ -97,7 +97,7 @@
   }
 
   extension ListenerRegistry {
-    /// Adds a listener after the others, unless it is there already. The registry holds it weakly.
+    /// Adds a listener after the others, unless it is already registered. The registry holds the listener weakly.
     ///
     /// - Complexity: O(n).
     @inlinable

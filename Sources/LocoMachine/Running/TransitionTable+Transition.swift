@@ -1,8 +1,8 @@
 #if !hasFeature(Embedded)
   extension TransitionTable {
-    /// Returns the transition of an event, or `nil` if the state ignores it. Reports a mistake if the event can't occur in the state.
+    /// Returns the step for an event, or `nil` if the state ignores the event. Reports a mistake if the event can't occur in the state.
     ///
-    /// A core raises its facts with this function, and then changes its state and performs the effects.
+    /// A ``DecisionCore`` calls this function with an event, and then changes its state and performs the effects of the step.
     @inlinable
     package func transition(from state: Machine.State, on event: Machine.Event) -> Step? {
       let step = step(from: state, on: event)

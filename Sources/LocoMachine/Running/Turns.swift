@@ -1,5 +1,5 @@
 #if !hasFeature(Embedded)
-  /// Decisions as a pure value: it takes inputs and the time, and returns actions.
+  /// A pure value that makes decisions: it takes inputs and the time, and returns actions.
   @usableFromInline
   package protocol DecisionCore {
     associatedtype Input
@@ -7,11 +7,13 @@
     /// The time, and other data that a decision depends on.
     associatedtype Now
 
-    /// The greatest number of inputs that callbacks send before the first one is done. More are an endless exchange.
+    /// The maximum number of inputs that callbacks may send before the first input is done. With more, the program stops, because the
+    /// exchange is probably endless.
     static var mostSent: Int { get }
 
     mutating func handle(_ input: Input, at now: Now, into actions: inout [Action])
-    /// Handles one thing that is due. Returns whether there was one; it is then called again after the actions are carried out.
+    /// Handles one thing that is due, and returns whether there was one. If so, this function is called again after the actions are carried
+    /// out.
     mutating func settle(at now: Now, into actions: inout [Action]) -> Bool
   }
 
@@ -25,14 +27,15 @@
   /// the end of the turn.
   @usableFromInline
   package final class Turns<Core: DecisionCore> {
-    // Exclusivity checks at run time would take a third of a turn. Accesses don't overlap: callbacks run between them, and their inputs wait.
+    // Exclusivity checks at run time would take a third of a turn's time. Accesses don't overlap: callbacks run between them, and their
+    // inputs wait.
     @exclusivity(unchecked) @usableFromInline package var core: Core
     @exclusivity(unchecked) @usableFromInline var pendingInputs: [Core.Input] = []
     @exclusivity(unchecked) @usableFromInline var actions: [Core.Action] = []
     /// The position of the next action.
     @exclusivity(unchecked) @usableFromInline var position = 0
     @exclusivity(unchecked) @usableFromInline package internal(set) var isTurning = false
-    /// The number of inputs that callbacks have sent in the current turn and in those that followed it.
+    /// The number of inputs that callbacks have sent since the outermost call of `handle` began.
     @exclusivity(unchecked) @usableFromInline var sent = 0
 
     @inlinable
@@ -59,7 +62,7 @@
     /// - Parameters:
     ///   - now: Returns the data that a decision on an input depends on.
     ///   - carryOut: Carries out an action.
-    // Inlined, as the functions below, so that `carryOut` is called directly.
+    // Inlined, like `turn` and `runActions`, so that `carryOut` is called directly.
     @inlinable
     @inline(__always)
     package func handle(
@@ -79,7 +82,7 @@
       (isTurning, sent) = (false, 0)
     }
 
-    /// Handles an input before those that wait. During a turn, the remaining actions are carried out first, and the turn then continues with
+    /// Handles an input before the inputs that wait. During a turn, carries out the remaining actions first; the turn then continues with
     /// the new state.
     @inlinable
     package func handleFirst(

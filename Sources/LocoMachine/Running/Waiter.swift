@@ -1,5 +1,5 @@
 #if !hasFeature(Embedded)
-  /// A task's wait for one value. Any thread may end it.
+  /// Suspends a task until a value or an error arrives. Any thread may end the wait.
   final class Waiter<Value: Sendable>: Sendable {
     private enum Phase {
       case new
@@ -13,7 +13,7 @@
       phase.change { if case .ended = $0 { true } else { false } }
     }
 
-    /// Resumes a continuation with the result: now, or when there is one.
+    /// Resumes a continuation with the result, as soon as there is a result.
     func wait(_ continuation: CheckedContinuation<Value, any Error>) {
       let result = phase.change { phase -> Result<Value, any Error>? in
         if case .ended(let result) = phase { return result }

@@ -1,4 +1,4 @@
-/// The longest time in a state, and the input that ends it.
+/// A time limit for a state, and the input that the machine receives when the limit is reached.
 ///
 /// A machine declares deadlines in ``StateMachine/deadline(in:)``. Entering the state again restarts the time; an internal transition
 /// doesn't.
@@ -15,24 +15,24 @@
 /// ```
 @frozen
 public struct Deadline<Input> {
-  /// The longest time in the state, or its default if there is a ``setting``.
+  /// The time limit, or its default if there is a ``setting``.
   @usableFromInline package let duration: Duration
   /// The input of the deadline.
   @usableFromInline package let input: Input
   /// The name of the setting that overrides the duration; `nil` for a fixed duration.
   @usableFromInline package let setting: String?
 
-  /// Returns a deadline that sends an input some time after the state is entered.
+  /// Returns a deadline that sends an input to the machine some time after the state is entered.
   ///
   /// - Parameters:
-  ///   - duration: The longest time in the state, or its default if there is a setting.
-  ///   - input: The input of the deadline. Its event leaves the state, possibly to enter it again.
+  ///   - duration: The time limit, or its default if there is a setting.
+  ///   - input: The input of the deadline. Its event must lead to a state, possibly to the same one.
   ///   - setting: The name of the setting that overrides the duration, see ``MachineRunner/settings``; `nil` for a fixed duration. Diagrams
   ///     show it.
   /// - Precondition: The duration is more than zero and at most a century.
   public static func after(_ duration: Duration, _ input: Input, setting: String? = nil) -> Deadline {
     precondition(duration > .zero, "A deadline must be more than zero; use a transition instead.")
-    precondition(duration <= .century, "A deadline must be at most a century; a state without one lasts forever.")
+    precondition(duration <= .century, "A deadline must be at most a century; states without a deadline last forever.")
     return Deadline(duration: duration, input: input, setting: setting)
   }
 
@@ -44,9 +44,9 @@ extension Deadline: Equatable where Input: Equatable {}
 extension Deadline: Hashable where Input: Hashable {}
 extension Deadline: Sendable where Input: Sendable {}
 
-/// A machine's state and the time when it was entered: the whole state of a machine with deadlines.
+/// A machine's state and the time when the machine entered it.
 ///
-/// A machine that is restored from a saved snapshot takes the deadlines that have passed since.
+/// A machine that is restored from a saved snapshot handles the deadlines that have passed since then.
 ///
 /// ```swift
 /// let table = TransitionTable<TrafficLight>()
@@ -58,13 +58,13 @@ extension Deadline: Sendable where Input: Sendable {}
 /// show(light)                                      // .amber, entered at 20 s
 /// ```
 ///
-/// A ``MachineRunner`` measures the time since the beginning of 1970. A program that runs the machine itself may choose another zero, such
-/// as the start of the system.
+/// A ``MachineRunner`` measures the time since the beginning of 1970. A program that advances the machine with a ``TransitionTable`` may
+/// choose another zero, such as the system's boot.
 @frozen
 public struct StateSnapshot<Machine: StateMachine>: Hashable, Sendable {
   /// The state.
   public let state: Machine.State
-  /// The time when it was entered.
+  /// The time when the machine entered the state.
   public let enteredAt: Duration
 
   /// Creates a snapshot of a machine that entered a state at a time.
@@ -86,7 +86,7 @@ extension TransitionTable {
   /// The names of the deadlines' settings.
   var settings: Set<String> { Set(deadlines.compactMap { $0?.setting }) }
 
-  /// Returns the time of the state's deadline, given the value of its setting.
+  /// Returns the time of the deadline of a state that is entered at `uptime`, given the value of the deadline's setting.
   ///
   /// - Precondition: The state has a deadline.
   @inlinable
@@ -97,13 +97,13 @@ extension TransitionTable {
     return uptime + deadline.duration(setting: setting)
   }
 
-  /// Returns the input and the time of the next deadline; `nil` in a state without one. Set a timer to the time.
+  /// Returns the input and the time of the state's deadline, or `nil` if the state has no deadline. Set a timer for that time.
   @inlinable
   public func due(in snapshot: StateSnapshot<Machine>) -> (input: Machine.Input, time: Duration)? {
     deadline(in: snapshot.state).map { ($0.input, snapshot.enteredAt + $0.duration) }
   }
 
-  /// Handles an event. An external transition enters its state at `time`.
+  /// Handles an event. An external transition enters its target at `time`.
   ///
   /// The function doesn't check deadlines: first call ``expire(_:at:)`` until it returns `nil`.
   @inlinable
@@ -115,7 +115,7 @@ extension TransitionTable {
     return step
   }
 
-  /// Takes a deadline that has passed at `now`; returns `nil` if none has.
+  /// Handles the state's deadline and returns the step, or returns `nil` if no deadline has passed at `now`.
   ///
   /// The next state is entered at the time of the deadline, however late the call is, so a cycle of states doesn't drift. After a long
   /// absence several deadlines may have passed: call this function until it returns `nil`.

@@ -4,7 +4,7 @@ extension Duration {
 
   package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 
-  /// The number of nanoseconds, rounded up and limited to a century.
+  /// The number of nanoseconds, rounded up and limited to a century in either direction.
   package var inNanoseconds: Int64 {
     let (seconds, attoseconds) = min(max(self, .zero - .century), .century).components
     // Integer division rounds a negative number up.

@@ -1,4 +1,4 @@
-/// A random number generator that returns the same numbers for the same seed, on every platform. Not for secrets.
+/// A random number generator that returns the same numbers for the same seed, on every platform. Don't use it for secrets.
 ///
 /// The algorithm is SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014).
 @_spi(Benchmarks) public struct SeededGenerator: RandomNumberGenerator, Sendable {
@@ -14,7 +14,8 @@
     return Self.mix(state)
   }
 
-  /// Returns a number from 0 up to `count`. `Int.random(in:using:)` draws other numbers where `Int` has 32 bits.
+  /// Returns a number from 0 to `count - 1`. The range has 64 bits, because `Int.random(in:using:)` returns different numbers on platforms
+  /// with a 32-bit `Int`.
   package mutating func index(below count: Int) -> Int { Int(Int64.random(in: .zero..<Int64(count), using: &self)) }
 
   @inlinable

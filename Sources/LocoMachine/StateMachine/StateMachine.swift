@@ -1,8 +1,8 @@
 /// A finite state machine: states, events, effects, and one total function that reacts to each event in each state.
 ///
-/// A conforming type is a namespace without state. The function returns the reaction to each event in each state, and an exhaustive
-/// `switch` lets the compiler check that no pair is missing. ``MachineRunner`` runs the machine. With
-/// `LocoMachineGraphs`, `StateDiagram` draws it, and `StateGraph` explores it.
+/// A conforming type is never instantiated. The function returns the reaction to each event in each state, and an exhaustive `switch` lets
+/// the compiler check that no pair is missing. ``MachineRunner`` runs the machine. With `LocoMachineGraphs`, `StateDiagram` draws it, and
+/// `StateGraph` explores it.
 ///
 /// ```swift
 /// enum Turnstile: StateMachine {
@@ -37,7 +37,7 @@ public protocol StateMachine: SendableMetatype {
   associatedtype Event: RawRepresentable & CaseIterable & Hashable & Sendable where Event.RawValue == String
   /// The effects of transitions. The description is the effect's name in tables and diagrams: one word without spaces.
   associatedtype Effect: Hashable & Sendable & CustomStringConvertible = Nothing
-  /// What a program sends to the machine: an event with its data, such as `.pay(cents: 500)`. The default is the event alone.
+  /// The input that a program sends to the machine: an event with its data, such as `.pay(cents: 500)`. By default, the input is the event.
   associatedtype Input: Sendable = Event
 
   /// The work that lasts as long as a state. The description is the activity's name in tables and diagrams.
@@ -53,22 +53,22 @@ public protocol StateMachine: SendableMetatype {
 
   /// Returns the event of an input. The default for inputs without data returns the input.
   ///
-  /// The function is pure. The table, the diagrams and the exploration know the event only. The effects of the transition receive the
-  /// input.
+  /// The function is pure. The table, the diagrams and the exploration use only the event. The effects of the transition receive the input.
   static func event(of input: Input) -> Event
 
   /// Returns the deadline of a state; `nil`, the default, if the state may last forever.
   ///
   /// The function is pure. Diagrams show the deadlines.
   ///
-  /// - Precondition: The deadline's event goes to a state, possibly the same one, so that a deadline fires once.
+  /// - Precondition: The deadline's event causes an external transition, possibly to the same state. Otherwise the deadline would fire
+  ///   again immediately.
   static func deadline(in state: State) -> Deadline<Input>?
 
-  /// Returns what goes on in a state, such as a connection or a sound; empty by default.
+  /// Returns the activities of a state, such as a connection or a sound. A machine whose ``Activity`` is ``Nothing`` has none.
   ///
-  /// A transition starts the activities that its target adds, and stops those that it drops, so no path can forget to stop one. An activity
-  /// that both states have goes on, unless it is a task that has ended: that one starts again. A transition to the same state restarts its
-  /// activities; an internal transition doesn't.
+  /// A transition starts the activities that its target adds, and stops those that the target doesn't have. So an activity stops on every
+  /// path out of its states. An activity of both states continues; if its task has ended, it starts again. A transition to the same state
+  /// restarts its activities; an internal transition doesn't.
   ///
   /// The function is pure. Diagrams show the activities.
   ///
@@ -86,14 +86,14 @@ extension StateMachine where Activity == Nothing {
   public static func activities(in state: State) -> [Nothing] { [] }
 }
 
-/// The effects of a machine without effects, and the activities of one without activities: a type without values.
+/// A type without values, for the effects of a machine without effects and the activities of a machine without activities.
 public enum Nothing: Hashable, Sendable, CustomStringConvertible {
   /// Never called: the type has no values.
   public var description: String { switch self {} }
 }
 
 extension StateMachine where Input == Event {
-  /// Returns the input: it is the event.
+  /// Returns the input, which is the event.
   @inlinable
   public static func event(of input: Event) -> Event { input }
 }
@@ -113,11 +113,12 @@ public enum Reaction<State, Effect> {
   case go(State, [Effect])
   /// An internal transition: it has effects, and the state is neither left nor entered.
   case stay([Effect])
-  /// The event does nothing. The sentence tells a reader of the table why.
+  /// The event does nothing. The associated sentence explains why to a reader of the table.
   case ignore(String)
-  /// The event can't occur in the state. The sentence tells a reader of the table why.
+  /// The event can't occur in the state. The associated sentence explains why to a reader of the table.
   ///
-  /// Walks and tours never send it. If it does occur, a runner stops a debug build; in a release build it ignores the event, and logs it.
+  /// The walks and tours of `StateGraph` never send the event. If it does occur, a runner stops a debug build; in a release build the
+  /// runner logs and ignores it.
   case never(String)
 
   /// The state that is entered; `nil` unless the transition is external.

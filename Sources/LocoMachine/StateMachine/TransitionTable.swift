@@ -8,14 +8,15 @@
 /// for effect in table.effects(of: step) { perform(effect) }
 /// ```
 ///
-/// The initializer calls the machine's function once for each pair. ``advance(_:on:)`` then reads one entry without a branch on the pair,
-/// an allocation or reference counting. Keep one table for all instances of a machine.
+/// The initializer calls the machine's function once for each pair. ``advance(_:on:)`` then reads one entry of the array. If the states and
+/// the events are enumerations with 2 to 256 cases, it needs no branch on the pair, no allocation and no reference counting. Keep one table
+/// for all instances of a machine.
 public struct TransitionTable<Machine: StateMachine>: Sendable {
   /// The machine's states, in the order of their declaration.
   @usableFromInline package let states: [Machine.State]
   /// The machine's events, in the order of their declaration.
   @usableFromInline package let events: [Machine.Event]
-  /// The effects of all pairs; ``Step/effects`` is a range of it.
+  /// The effects of all pairs; ``Step/effects`` is a range of this array.
   @usableFromInline package let effects: [Machine.Effect]
 
   // One row per state and one column per event, by their numbers. The length of a row is a power of two.
@@ -25,13 +26,13 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @usableFromInline let columnBits: UInt32
   /// The machine's activities, in the order in which its states first list them.
   @usableFromInline package let activities: [Machine.Activity]
-  // By the state's number: a bit for each activity, by its position in `activities`. Empty if no state has an activity.
+  // Indexed by the state's number: the state's activities as bits at their positions in `activities`. Empty if no state has an activity.
   @usableFromInline let activityBits: [UInt64]
-  // By the state's number; empty if no state has a deadline.
+  // Indexed by the state's number; empty if no state has a deadline.
   @usableFromInline let deadlines: [Deadline<Machine.Input>?]
   @usableFromInline let reactions: [Reaction<Machine.State, Machine.Effect>?]
 
-  /// Calls the machine's function once for each pair of a state and an event.
+  /// Creates a table, and calls the machine's function once for each pair of a state and an event.
   ///
   /// - Complexity: O(states × events), in time and in memory.
   /// - Precondition: `allCases` of the states and the events list each case once, and a deadline's event goes to a state. If the initial
@@ -132,14 +133,14 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @inlinable
   package func step(from state: Machine.State, on event: Machine.Event) -> Step {
     let step = steps[entry(of: state, event)]
-    // This is also the bounds check of `effects(of:)`, so the compiler drops that one.
+    // This check implies the bounds check in `effects(of:)`, which the compiler therefore omits.
     precondition(
       step.effects.upperBound <= effects.count,
       "allCases must list every case; the state or the event is not among them.")
     return step
   }
 
-  /// Handles an event: sets `state` to the next state, and returns the step, which has the effects.
+  /// Handles an event: sets `state` to the next state, and returns the step, for ``effects(of:)``.
   ///
   /// An event that can't occur in the state stops a debug build; in a release build it changes nothing.
   @inlinable
@@ -155,7 +156,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @inlinable
   public func effects(of step: Step) -> ArraySlice<Machine.Effect> { effects[step.effects] }
 
-  /// The message about an event that can't occur, but did.
+  /// Returns the message about an event that occurred in a state where it can't occur.
   @usableFromInline
   package func impossible(_ event: Machine.Event, in state: Machine.State) -> String {
     "\(Machine.self) was sent \(event.rawValue) in \(state.rawValue), which its table excludes: "
@@ -173,17 +174,17 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @inlinable
   var hasActivities: Bool { !activityBits.isEmpty }
 
-  /// Whether a runner needs its owner, to call it later.
+  /// Whether a runner needs its owner: for the timer of a deadline, or for activities.
   @inlinable
   var needsOwner: Bool { hasDeadlines || hasActivities }
 
-  /// Returns a bit for each activity of a state, by its position in `activities`.
+  /// Returns the activities of a state as bits at their positions in `activities`.
   @inlinable
   package func activityBits(in state: Machine.State) -> UInt64 {
     hasActivities ? activityBits[stateNumbers[state]] : 0
   }
 
-  /// Returns the activities that an external transition stops, and those that it starts.
+  /// Returns the activities that an external transition stops and those that it starts, as bits.
   @inlinable
   package func activityChanges(from source: Machine.State, to target: Machine.State) -> (stops: UInt64, starts: UInt64)
   {
@@ -200,7 +201,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     /// The state after the event.
     @usableFromInline package let next: Machine.State
     @usableFromInline package let kind: Kind
-    // Eight bytes per entry if a state is one byte: an index is then a shift.
+    // An entry has eight bytes if a state is one byte, so that a shift converts an index to an offset.
     @usableFromInline let effectCount: UInt16
     @usableFromInline let firstEffect: UInt32
 
@@ -208,7 +209,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
       (self.next, self.kind, self.effectCount, self.firstEffect) = (next, kind, effectCount, firstEffect)
     }
 
-    /// The entry of a pair that doesn't exist. Its effects lie beyond those of any machine, so `step` refuses it.
+    /// Returns the entry of a pair that doesn't exist. Its range of effects is out of bounds, so `step(from:on:)` traps.
     static func missing(_ state: Machine.State) -> Self {
       Step(next: state, kind: .ignored, effectCount: 0, firstEffect: .max)
     }
@@ -244,10 +245,10 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   }
 }
 
-/// A number for each case, from 0.
+/// Numbers for the cases of a type, from 0.
 ///
-/// An enumeration without payloads and with at most 256 cases is one byte, and the byte is the number. The compiler knows this, so
-/// that indexing a table by it takes no branch. Cases of other types are looked up in a dictionary.
+/// A value of an enumeration without payloads and with 2 to 256 cases is one byte, and the byte is the number. The compiler knows this, so
+/// indexing a table by the number takes no branch. Cases of other types are looked up in a dictionary.
 @frozen
 @usableFromInline
 package struct CaseNumbers<Case: Hashable & Sendable>: Sendable {

@@ -7,7 +7,7 @@ import Testing
 
 // shown: AMachineOfYourOwn
 
-/// A clock whose timers are tasks, like the system's.
+/// A clock on which runners set their timers with tasks, as on the system's clocks. On a `ManualClock`, they don't use tasks.
 private struct TaskClock: Clock {
   let base: ManualClock
   var now: ManualClock.Instant { base.now }
@@ -18,7 +18,7 @@ private struct TaskClock: Clock {
 }
 
 extension MachineRunner {
-  /// Advances the clock until the runner has made a transition. Yields between steps, since tasks set the timers.
+  /// Advances the clock until the runner has made a transition, and returns it. Yields between steps, since tasks set the timers.
   fileprivate func waitForTransition(
     on clock: ManualClock, isolation: isolated (any Actor)? = #isolation
   ) async -> StateTransition<Machine>? {
@@ -47,7 +47,7 @@ extension Crossing {
 @Suite("A machine of your own")
 struct AMachineOfYourOwnTests {
   #if os(Linux) || os(macOS)
-    @Test("A runner works in a synchronous function, and its state prints as its name")
+    @Test("A runner works in a synchronous function, and its state is printed as its name")
     func opens() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { openTheGate() }
       let lines = result.map { String(decoding: $0.standardOutputContent, as: UTF8.self).split(separator: "\n") } ?? []
@@ -70,7 +70,7 @@ struct AMachineOfYourOwnTests {
     #expect(gate.listeners.count == 0)
   }
 
-  @Test("The effects of an event receive its input, and an ignored event has none")
+  @Test("The effects of an event receive its input, and an ignored event has no effects")
   func inputs() {
     let checkout = Checkout()
     checkout.receive(.pay(12))
@@ -80,7 +80,7 @@ struct AMachineOfYourOwnTests {
     #expect(checkout.balance == 7)
   }
 
-  /// A server whose answers the test sends.
+  /// A server that sends the test's answers.
   private actor Server {
     private var waiting: [String: CheckedContinuation<String, any Error>] = [:]
 
@@ -88,7 +88,7 @@ struct AMachineOfYourOwnTests {
       try await withCheckedThrowingContinuation { waiting[question] = $0 }
     }
 
-    /// Waits for a question, and answers it.
+    /// Waits for a question, and answers it, or fails if the answer is `nil`.
     func send(_ answer: String?, to question: String) async {
       while waiting[question] == nil { await Task.yield() }
       let result: Result<String, any Error> = answer.map { .success($0) } ?? .failure(CancellationError())
@@ -96,7 +96,7 @@ struct AMachineOfYourOwnTests {
     }
   }
 
-  @Test("A helpdesk shows the answer to the last question, and none after cancel or an error")
+  @Test("A helpdesk shows the answer to the last question, and keeps it after a cancelled or failed question")
   func activities() async throws {
     let server = Server()
     let helpdesk = Helpdesk { try await server.answer($0) }
@@ -162,7 +162,7 @@ struct AMachineOfYourOwnTests {
     lazy var lazyLight = MachineRunner<TrafficLight>(clock: TaskClock(base: Corner.clock)) { _, _ in }
   }
 
-  @Test("A runner in a property's initial value fires no deadline before its first event")
+  @Test("A runner that is a property's initial value fires no deadline before its first event")
   func properties() async {
     let corner = Corner()
     for light in [corner.light, corner.lazyLight] {

@@ -79,7 +79,7 @@ final class FindingExamples {
     // shown: ListenerRegistry.swift: func appear(
   }
 
-  @Test("A registry keeps a listener until it's removed")
+  @Test("A listener adds itself to two registries, and removes itself")
   func registry() {
     let sheet = Sheet(manager, trip)
     sheet.appear()

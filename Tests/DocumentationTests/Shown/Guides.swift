@@ -29,7 +29,7 @@ import Testing
   // shown: RunningOnLinux
 #endif
 
-/// The machines that the articles show. `TestSupport` has them, too.
+/// The machines that the README and an article show. `TestSupport` has the same machines.
 enum Shown {
   // shown: README: enum Turnstile
 
@@ -43,7 +43,7 @@ private enum ShownDeadline {
   // shown: Deadline.swift: static func deadline(
 }
 
-@Test("The shown machines are those of the tests")
+@Test("The machines in the documentation are those in TestSupport")
 func machines() {
   #expect(StateDiagram<Shown.Turnstile>().csv == StateDiagram<Turnstile>().csv)
   #expect(StateDiagram<Shown.TrafficLight>().mermaid == StateDiagram<TrafficLight>().mermaid)

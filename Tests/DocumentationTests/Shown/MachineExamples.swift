@@ -111,7 +111,7 @@ final class MachineExamples {
     return player
   }
 
-  @Test("A task's result enters the next state, whose closure starts; the runner's release calls its stop")
+  @Test("A task's result leads to the next state and its activity, and releasing the runner stops the activity")
   func activities() async throws {
     var player: MachineRunner? = makePlayer { "song" }
     player?.send(.play)
@@ -155,7 +155,7 @@ final class MachineExamples {
     // shown: MachineRunner.swift: try await gate.state {
   }
 
-  @Test("A wait for a state returns immediately in that state, and otherwise when it is entered")
+  @Test("Waiting for a state returns immediately in that state, and otherwise when the state is entered")
   func wait() async throws {
     let gate = MachineRunner<Turnstile> { _, _ in }
     let wait = Task { try await waitForTheGate(gate) }
@@ -180,7 +180,7 @@ final class MachineExamples {
     // shown: LocationMachine.swift: let pause
   }
 
-  @Test("The location machine tells whether a command has an effect, and why not")
+  @Test("The location machine returns whether a command has an effect, or the reason why it has none")
   func command() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)

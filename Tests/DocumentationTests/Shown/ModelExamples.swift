@@ -7,7 +7,7 @@ import Testing
 #if canImport(SwiftUI)
   import SwiftUI
 #else
-  /// The part of SwiftUI that the example of `LocationModel` needs, on platforms without it.
+  /// The part of SwiftUI that the example of `LocationModel` needs, for platforms without SwiftUI.
   protocol View {
     associatedtype Body
     @MainActor var body: Body { get }
@@ -19,7 +19,7 @@ import Testing
   }
 #endif
 
-// In a separate file, since names of SwiftUI clash with those in other examples.
+// This example is in a separate file, because SwiftUI's names clash with names in other examples.
 @MainActor
 @Suite("Examples of SwiftUI")
 struct ModelExamples {

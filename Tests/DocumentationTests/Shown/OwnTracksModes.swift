@@ -41,7 +41,7 @@
 
       deinit { try? FileManager.default.removeItem(at: folder) }
 
-      /// Advances the device. Returns the published locations and the time that the GPS was on.
+      /// Advances the device. Returns the locations that were published and the time that the GPS was on.
       func advance(by seconds: Int) async throws -> (locations: [Location], gps: Duration) {
         let before = device.energy.gpsOn
         device.advance(by: .seconds(seconds))
@@ -81,7 +81,7 @@
     }
 
     @Test(
-      "A request publishes one location, and another within a minute returns it again",
+      "A request publishes one location, and another request within a minute returns the same location",
       arguments: [.manual, .significant] as [Monitoring.Mode])
     func request(_ mode: Monitoring.Mode) async throws {
       let phone = Phone(mode)
@@ -149,7 +149,7 @@
       #expect(phone.manager.state == .acquiring)
     }
 
-    @Test("Without a distance filter, locations arrive at the hold time's interval at rest")
+    @Test("At rest and without a distance filter, a location arrives each time the hold time has passed")
     func interval() async throws {
       let device = SimulatedProvider(
         route: SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118)]), seed: 1)

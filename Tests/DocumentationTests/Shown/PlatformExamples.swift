@@ -60,7 +60,7 @@ final class PlatformExamples {
     #expect(buoy.fence?.latitude == 54)
   }
 
-  @Test("A custom provider receives the demand's distance between fixes")
+  @Test("A custom provider derives the receiver's interval from the distance filter")
   func receiver() async {
     manager.tryPromptAuthorization()
     provider.receive(.fix(fix))

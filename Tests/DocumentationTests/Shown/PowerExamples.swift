@@ -21,14 +21,14 @@ final class PowerExamples {
     return controller
   }
 
-  @Test("the article's rules are those of its table")
+  @Test("the rules in the article UsingAManager are those of its table")
   func article() throws {
     let table = PowerController.table(of: DocumentationTests.control(manager).rules)
     let file = Repository.root.appending(path: "Sources/LocoKit/LocoKit.docc/UsingAManager.md")
     #expect(try String(contentsOf: file, encoding: .utf8).contains(table))
   }
 
-  @Test("the first rule that holds decides")
+  @Test("the first rule whose conditions hold sets the mode")
   func controls() {
     device.battery = LocationManager.BatteryStatus(level: 0.1, state: .unplugged)
     let controller = control()
@@ -46,7 +46,7 @@ final class PowerExamples {
     return rules
   }
 
-  @Test("a flag of the app decides, except in the low-power mode")
+  @Test("a flag that the app sets selects a rule, except in the low-power mode")
   func flags() {
     let controller = PowerController(manager, rules: rules)
     #expect(controller.rule?.mode == .bound(1_000))
@@ -67,7 +67,7 @@ final class PowerExamples {
     return mayTrack
   }
 
-  @Test("a status says what the rule that holds does")
+  @Test("a status describes the mode of the current rule")
   func statuses() {
     let controller = PowerController(
       manager, rules: [.init(.track(TrackingPolicy()), when: mayTrack), .init(.bound(300))])
@@ -83,7 +83,7 @@ final class PowerExamples {
     // shown: PowerController+Rule.swift: print(
   }
 
-  @Test("the table of the standard rules has a row for each and one for the rest")
+  @Test("the table of the standard rules has a row for each rule, and one for the case that no rule holds")
   func table() {
     show()
     #expect(PowerController.table(of: PowerController.standardRules).split(separator: "\n").count == 7)
@@ -94,7 +94,7 @@ final class PowerExamples {
     return (isLow, isDriving)
   }
 
-  @Test("circumstances that aren't known are neither low nor driving")
+  @Test("unknown circumstances count neither as a low battery nor as driving")
   func unknown() {
     #expect(circumstances() == (false, false))
     device.battery = LocationManager.BatteryStatus(level: 0.1, state: .unplugged)
@@ -138,7 +138,7 @@ final class PowerExamples {
     // shown: ErrorBound.swift: func locationManager(
   }
 
-  @Test("a server learns where a commuter is, and the diary has the visit", arguments: 1...5 as ClosedRange<UInt64>)
+  @Test("a server learns when a commuter stops and leaves", arguments: 1...5 as ClosedRange<UInt64>)
   func commuter(seed: UInt64) throws {
     let home = SimulatedProvider.Route.Waypoint(latitude: 48.137, longitude: 11.575, pause: .seconds(3_600))
     let office = SimulatedProvider.Route.Waypoint(latitude: 48.183, longitude: 11.601, pause: .seconds(28_800))
@@ -157,13 +157,13 @@ final class PowerExamples {
     // shown: Circumstances.swift: let interval
     #expect(interval == 60)
     #expect(try #require(manager.presence).place.distance(to: device.position) < 200)
-    // The device leaves after an hour.
+    // The device leaves home after an hour.
     device.advance(by: .seconds(970))
     #expect(manager.presence == nil && server.sent.last == "under way" && whereabouts.status == "under way")
     device.advance(by: .seconds(10_000))
     #expect(manager.presence != nil && server.sent.last?.hasPrefix("at home") == true)
     device.advance(by: .seconds(28_800))
-    #expect(traveller.diary.visits.allSatisfy { $0.arrival < $0.departure ?? .distantPast })
+    #expect(!traveller.diary.visits.isEmpty && traveller.diary.visits.allSatisfy { $0.arrival < $0.departure ?? .distantPast })
     #expect(counter.looks > 0 && counter.others > 0 && counter.wanted == 1)
     var banner: String?
     device.setApp(isInForeground: false, mayRefresh: false)
@@ -179,7 +179,7 @@ final class PowerExamples {
     // shown: BackgroundWork.swift: func locationManager(
   }
 
-  @Test("what is done in the background is done")
+  @Test("work in the background is completed")
   func sends() async throws {
     let sender = Sender()
     manager.listeners.add(sender)

@@ -114,7 +114,7 @@ final class SimulationExamples {
     return first ?? .zero
   }
 
-  @Test("A standalone receiver takes more than twice as long to its first fix")
+  @Test("A standalone receiver needs more than twice the time for its first fix")
   func models() {
     #expect(firstFix(standalone()) > firstFix(device) * 2)
   }

@@ -20,7 +20,7 @@ struct TestingAMachineTests {
 
   // shown: TestingAMachine: try await clock.advance(
 
-  @Test("A machine without traps gives one random walk of the full length, and one with traps gives several")
+  @Test("A machine without traps has one random walk of the full length, and a machine with traps has several")
   func oneWalk() {
     #expect(StateGraph<Payment>().walks(length: 100, seed: 1).map(\.count) == [100])
     #expect(StateGraph<Order>().walks(length: 100, seed: 1).count > 10)

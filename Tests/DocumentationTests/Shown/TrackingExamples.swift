@@ -25,7 +25,7 @@ final class TrackingExamples {
   private func save(_ location: Location) { saved.append(location) }
   private func plot(_ fix: Location, label: String? = nil) { plotted.append((fix, label)) }
 
-  /// Runs a loop while time passes. Then a second manager takes the device, which ends loops over the first manager.
+  /// Runs a loop while time passes. Then a second manager takes over the device, which ends the loops of the first manager.
   private func run(for duration: Duration, _ loop: @escaping () async throws -> Void) async throws {
     let running = await begin(loop)
     for _ in 0..<Int(duration / .seconds(1)) {

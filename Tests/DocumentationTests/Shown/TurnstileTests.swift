@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Tests of a machine with its table, as the article shows them.
+/// The tests of a machine from its table, as in the article TestingAMachine.
 @Suite("A turnstile, tested from its table")
 struct TurnstileTests {
   // shown: TestingAMachine: func row(
@@ -17,7 +17,7 @@ struct TurnstileTests {
 
   // shown: TestingAMachine: func shrinks() throws {
 
-  @Test("has a row for each pair in its table")
+  @Test("A machine's table has a row for each pair of a state and an event")
   func isComplete() throws {
     #expect(try table("turnstile").count == 4)
     #expect(try table("location").count == 96)

@@ -59,7 +59,7 @@
   @MainActor
   @Suite("Uploading locations")
   final class UploadingLocationsTests {
-    /// A server that keeps each location once, by its key, and fails with the given faults.
+    /// A server that keeps each location once, by its key. Each request has the next of the given faults.
     actor Server {
       enum Fault: CaseIterable { case offline, lostReply, killed }
       struct Failure: Error {}
@@ -87,7 +87,7 @@
       }
     }
 
-    /// A clock whose sleeps end immediately. Disk accesses take real time, which a clock with virtual time can't wait for.
+    /// A clock whose sleeps end immediately. An upload also reads and writes files in real time, which no virtual clock can advance.
     struct Impatient: Clock {
       actor Sleeps {
         private(set) var durations: [Duration] = []
@@ -117,7 +117,7 @@
     }
 
     @Test(
-      "An outbox delivers each location once and in order despite failed uploads and kills",
+      "A server stores each location once and in order despite failed uploads and kills",
       arguments: [
         [], [.offline], [.lostReply], [.killed], [.offline, .offline, .offline, .lostReply], [nil, .killed, .killed],
         [.lostReply, nil, .killed, .offline, nil, .lostReply],
@@ -127,7 +127,7 @@
       let first = history
       append(0..<250, to: first)
       #expect(first.synchronize(within: .seconds(60)))
-      // Each launch creates new objects, and a kill ends it.
+      // Each launch creates new objects. A kill ends the launch.
       for launch in 0...faults.count {
         let history = history
         append(250 + launch * 10..<260 + launch * 10, to: history)
@@ -186,7 +186,7 @@
       }
     #endif
 
-    @Test("A history with limits stores a location each 30 s at most")
+    @Test("A history with limits stores at most one location each 30 s")
     func thin() async throws {
       let history = thinned(in: folder.appending(path: "thin.jsonl"))
       append(1..<3, to: history)

@@ -8,9 +8,9 @@ import Testing
 // shown: WhatTheEngineHasNot
 
 @MainActor
-@Suite("What the engine has not")
+@Suite("What the engine doesn't have")
 struct WhatTheEngineHasNotTests {
-  @Test("a heater follows the judged temperature, with a span between on and off")
+  @Test("a heater turns on below one temperature and off above a higher one")
   func guards() {
     let heater = MachineRunner<Heater> { _, _ in }
     let states = [20.0, 18, 20, 22, 20].map { celsius in
@@ -20,7 +20,7 @@ struct WhatTheEngineHasNotTests {
     #expect(states == [.off, .heating, .heating, .off, .off])
   }
 
-  @Test("each state that is on leaves by stop, and a call returns a player to what it did")
+  @Test("stop leaves each state that is on, and after a call a player returns to its earlier state")
   func nesting() {
     for state in Player.State.allCases where state.isOn {
       #expect(Player.reaction(in: state, to: .stop) == .go(.stopped, []))
@@ -49,7 +49,7 @@ struct WhatTheEngineHasNotTests {
     static func eventForSecond(from effect: Payment.Effect) -> Turnstile.Event? { effect == .book ? .coin : nil }
   }
 
-  @Test("a payment opens the gate, whatever both did before")
+  @Test("a payment unlocks the gate in each state of the gate")
   func regions() {
     let entrance = Entrance()
     #expect(!entrance.isOpen)
@@ -62,7 +62,7 @@ struct WhatTheEngineHasNotTests {
     }
   }
 
-  @Test("a phone rings every two seconds, until the deadline or the answer", .timeLimit(.minutes(1)))
+  @Test("a phone rings every two seconds until the call is answered or the deadline passes", .timeLimit(.minutes(1)))
   func deadlines() async {
     let clock = ManualClock()
     var rings = 0

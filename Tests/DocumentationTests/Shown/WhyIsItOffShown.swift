@@ -9,7 +9,7 @@ import Testing
 @MainActor
 @Suite("Why is it off?")
 struct WhyIsItOffTests {
-  @Test("The ignored command, the state and the recent transitions explain why the GPS is off")
+  @Test("The ignored command, the state and the recent transitions show why the GPS is off")
   func answers() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)

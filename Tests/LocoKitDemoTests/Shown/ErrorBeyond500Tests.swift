@@ -14,9 +14,9 @@ struct ErrorBeyond500Tests {
     #expect(largest <= 500, "the last location was \(largest) m off")
   }
 
-  /// The largest distance from the last location to a later accurate fix, less the accuracy of that fix, in metres.
+  /// Returns the largest distance from the last location to a later accurate fix, less that fix's accuracy, in metres.
   static func measured(in file: URL) throws -> Double {
-    // The empty alternative fires the timers that the manager sets: a repaired one may set others than the recorded one.
+    // The empty alternative fires the manager's own timers. A repaired manager may set others than the recorded one.
     let player = try JournalProvider(contentsOf: file, instead: .init())
     let manager = LocationManager(provider: player, store: player.store)
     let watch = Watch()
@@ -29,7 +29,7 @@ struct ErrorBeyond500Tests {
         let time = fix.timestamp.timeIntervalSince(last.timestamp)
         let distance = last.distance(to: fix)
         let isFresh = abs(player.date.timeIntervalSince(fix.timestamp)) <= 10
-        // A fix that no vehicle can have reached is wrong.
+        // A fix that requires more than 400 m/s is wrong.
         guard isFresh, time > 0, distance <= 400 * time else { continue }
         largest = max(largest, distance - fix.horizontalAccuracy)
       }
@@ -40,7 +40,7 @@ struct ErrorBeyond500Tests {
   }
 }
 
-/// The last location that the manager delivered since it was on.
+/// The last location that the manager delivered since it was turned on.
 private final class Watch: LocationManagerListener {
   var location: Location?
 

@@ -14,9 +14,9 @@ struct GPSLonger120Tests {
     #expect(largest <= 120, "the GPS was on for \(largest) s in one run")
   }
 
-  /// The longest time with the GPS on in one run, in seconds.
+  /// Returns the longest time with the GPS on in one run, in seconds.
   static func measured(in file: URL) throws -> Double {
-    // The empty alternative fires the timers that the manager sets: a repaired one may set others than the recorded one.
+    // The empty alternative fires the manager's own timers. A repaired manager may set others than the recorded one.
     let player = try JournalProvider(contentsOf: file, instead: .init())
     let manager = LocationManager(provider: player, store: player.store)
     var began: Duration?

@@ -14,9 +14,9 @@ struct HealthPermissionTests {
     #expect(largest <= 0, "the health had the problem 'permission'")
   }
 
-  /// The number of reports of the health with the problem.
+  /// Returns the number of health reports with the problem.
   static func measured(in file: URL) throws -> Double {
-    // The empty alternative fires the timers that the manager sets: a repaired one may set others than the recorded one.
+    // The empty alternative fires the manager's own timers. A repaired manager may set others than the recorded one.
     let player = try JournalProvider(contentsOf: file, instead: .init())
     let manager = LocationManager(provider: player, store: player.store)
     let watch = Watch()
@@ -27,7 +27,7 @@ struct HealthPermissionTests {
   }
 }
 
-/// Counts the reports of the health with the problem.
+/// Counts the health reports with the problem.
 private final class Watch: LocationManagerListener {
   var count = 0.0
 

@@ -14,9 +14,9 @@ struct NoLocation3600Tests {
     #expect(largest <= 3600, "no location came for \(largest) s")
   }
 
-  /// The longest time without a location while the manager looks or waits, in seconds.
+  /// Returns the longest time without a location while the manager looks or waits, in seconds.
   static func measured(in file: URL) throws -> Double {
-    // The empty alternative fires the timers that the manager sets: a repaired one may set others than the recorded one.
+    // The empty alternative fires the manager's own timers. A repaired manager may set others than the recorded one.
     let player = try JournalProvider(contentsOf: file, instead: .init())
     let manager = LocationManager(provider: player, store: player.store)
     let watch = Watch()
@@ -30,7 +30,7 @@ struct NoLocation3600Tests {
   }
 }
 
-/// The time since the last location, or since the manager was turned on.
+/// Measures the longest time since the last location, or since the manager was turned on.
 private final class Watch: LocationManagerListener {
   var uptime = { Duration.zero }
   var longest = Duration.zero

@@ -14,7 +14,7 @@ struct AcceptanceTests {
       latitude: 34 + north / 111_195, longitude: -118, horizontalAccuracy: accuracy, timestamp: start + seconds)
   }
 
-  /// Fixes for an acceptance and its verdicts: `30 @ 1` for the acceptance of a fix of 30 m after a second.
+  /// Fixes for an acceptance, and the expected verdicts. `30 @ 1` means that the fix of 30 m from second 1 is accepted.
   struct Script: Sendable, CustomTestStringConvertible {
     enum Step {
       case add(Double, at: Double, north: Double = 0, uptime: Double? = nil, String)
@@ -47,12 +47,13 @@ struct AcceptanceTests {
         .add(30, at: 0, "pending"), .add(30, at: 1, "pending"), .add(30, at: 5, "pending"),
         .add(30, at: 9, "pending"), .waitEnds(10)),
       Script(
-        "The tenth pending fix ends the wait with the best", .add(30, at: 0, "pending"), .add(31, at: 0.1, "pending"),
+        "The tenth pending fix ends the wait, and the best fix is accepted", .add(30, at: 0, "pending"),
+        .add(31, at: 0.1, "pending"),
         .add(32, at: 0.2, "pending"), .add(33, at: 0.3, "pending"), .add(34, at: 0.4, "pending"),
         .add(35, at: 0.5, "pending"), .add(36, at: 0.6, "pending"), .add(37, at: 0.7, "pending"),
         .add(38, at: 0.8, "pending"), .add(90, at: 0.95, "30 @ 0")),
       Script(
-        "A fix nearer than the filter and both accuracies is a possible duplicate",
+        "A fix nearer than the sum of the filter and both accuracies is a possible duplicate",
         policy: TrackingPolicy(holdTime: .zero),
         .add(8, at: 0, "8 @ 0"), .add(9, at: 1, north: 66, "possibleDuplicate"), .add(9, at: 2, north: 68, "9 @ 2")),
       Script(
@@ -60,7 +61,7 @@ struct AcceptanceTests {
         policy: TrackingPolicy(holdTime: .zero, distanceFilter: 0), .add(8, at: 0, "8 @ 0"),
         .add(8, at: 1, "8 @ 1")),
       Script(
-        "After the maximum interval a fix is accepted however near it is, whichever comes first",
+        "A fix is accepted beyond the distance filter or after the maximum interval, whichever comes first",
         policy: TrackingPolicy(holdTime: .zero, distanceFilter: 100, maximumInterval: .seconds(60)),
         .add(8, at: 0, "8 @ 0"), .add(8, at: 59, "possibleDuplicate"), .add(8, at: 60, "8 @ 60"),
         .add(8, at: 70, north: 200, "8 @ 70"), .add(8, at: 119, north: 200, "possibleDuplicate"),
@@ -70,13 +71,13 @@ struct AcceptanceTests {
         "The same fix is a duplicate, and an older one is out of order", .add(5, at: 0, "5 @ 0"),
         .add(5, at: 0, "duplicate"), .add(5, at: -1, uptime: 0, "outOfOrder")),
       Script(
-        "For the hold time after an accurate fix no other is accepted", .add(10, at: 0, "10 @ 0"),
+        "During the hold time after an accurate fix, no other fix is accepted", .add(10, at: 0, "10 @ 0"),
         .add(5, at: 1, north: 30, "lastIsRecent"), .add(50, at: 1.01, north: 30, "lastIsRecent"),
         .add(5, at: 30, north: 900, "lastIsRecent"), .add(50, at: 30.01, north: 900, "lastIsRecent"),
         .add(5, at: 59.9, north: 1_797, "lastIsRecent"), .add(50, at: 59.91, north: 1_797, "lastIsRecent"),
         .waitEnds(nil), .add(5, at: 60, north: 1_800, "5 @ 60")),
       Script(
-        "A less accurate fix has no hold time", policy: TrackingPolicy(maximumPendingFixes: 1),
+        "No hold time follows a less accurate fix", policy: TrackingPolicy(maximumPendingFixes: 1),
         .add(11, at: 0, "11 @ 0"),
         .add(5, at: 1, north: 500, "5 @ 1")),
       Script(
@@ -97,7 +98,7 @@ struct AcceptanceTests {
         .waitEnds(nil)),
     ]
 
-  @Test("Fixes get the verdicts of each row", arguments: scripts)
+  @Test("The fixes of each row get the expected verdicts", arguments: scripts)
   func verdicts(_ script: Script) {
     var acceptance = Acceptance(script.policy)
     func text(_ verdict: Acceptance.Verdict?) -> String? {
@@ -136,7 +137,8 @@ struct AcceptanceTests {
   }
 
   @Test(
-    "The accepted fix is accurate, or the best of the pending ones, up to their maximum", arguments: 0..<100)
+    "An accepted fix is accurate, or the best pending one when the wait ends or the maximum number is reached",
+    arguments: 0..<100)
   func random(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let policy = TrackingPolicy(

@@ -15,7 +15,7 @@ struct AcquisitionTests {
     Location(latitude: latitude, longitude: longitude, horizontalAccuracy: accuracy, timestamp: now - age)
   }
 
-  /// A fix, what happened before it, and its verdict.
+  /// A fix, the events before it, and its expected verdict.
   struct Judgement: Sendable, CustomTestStringConvertible {
     let name: String
     let fix: Location
@@ -29,12 +29,12 @@ struct AcquisitionTests {
       (self.name, self.fix, self.verdict, self.before) = (name, fix, verdict, before)
     }
 
-    /// Creates the same judgement after earlier fixes.
+    /// Creates a judgement after earlier fixes.
     init(_ name: String, judged earlier: Location..., then fix: Location, _ verdict: Acquisition.Verdict) {
       self.init(name, fix, verdict) { for fix in earlier { _ = $0.judge(fix, at: now) } }
     }
 
-    /// The same after earlier fixes, with a last location.
+    /// Creates a judgement after a last location and earlier fixes.
     init(
       _ name: String, delivered last: Location, judged earlier: Location..., then fix: Location,
       _ verdict: Acquisition.Verdict
@@ -45,7 +45,7 @@ struct AcquisitionTests {
       }
     }
 
-    /// The same in an acquisition with a trigger.
+    /// Creates a judgement in an acquisition with a trigger.
     init(_ name: String, trigger: Date, then fix: Location, _ verdict: Acquisition.Verdict) {
       self.init(name, fix, verdict) { $0 = Acquisition(policy: .loco, trigger: trigger) }
     }
@@ -148,7 +148,7 @@ struct AcquisitionTests {
       fix(5, age: 2, latitude: 35),
       fix(60, age: 1), then: fix(5, latitude: 35), .rejected(.implausibleSpeed)),
     Judgement(
-      "An invalid fix between two that agree doesn't count", delivered: fix(9, age: 5),
+      "An invalid fix between two fixes that agree has no effect", delivered: fix(9, age: 5),
       judged: fix(5, age: 1, latitude: 35), fix(-1), then: fix(5, latitude: 35), .acquired),
     Judgement(
       "No fix is a jump from a last location in the future", delivered: fix(9, age: -9), then: fix(8, latitude: 60),
@@ -173,7 +173,7 @@ struct AcquisitionTests {
       .acquired),
   ]
 
-  @Test("A fix gets its verdict, and a fix that is used becomes the candidate", arguments: judgements + jumps)
+  @Test("A fix gets the expected verdict, and a fix that is used becomes the candidate", arguments: judgements + jumps)
   func verdict(_ row: Judgement) {
     var acquisition = Acquisition(policy: .loco)
     row.before(&acquisition)
@@ -195,7 +195,7 @@ struct AcquisitionTests {
     #expect(acquisition.candidate(at: Self.now - 2) == nil)
   }
 
-  @Test("A fix that needs more than 400 m/s is used only where a second one agrees", arguments: 0..<8)
+  @Test("A fix that needs more than 400 m/s is used only if it agrees with the fix before", arguments: 0..<8)
   func plausible(_ part: Int) async {
     await Seeds.play(Seeds.part(part, of: 8, runs: 800), alone: "plausible") {
       Self.brokenRule(seed: $0).map { [$0] } ?? []
@@ -240,7 +240,7 @@ struct AcquisitionTests {
         return "\(reason)"
       }
     }
-    // Two good fixes in one place are enough, wherever the last one was.
+    // Two good fixes in one place are enough, wherever the last location was.
     for _ in 0..<2 {
       time += 1
       let verdict = acquisition.judge(
@@ -319,7 +319,7 @@ struct AcquisitionTests {
   ]
 
   @Test(
-    "A fix of reduced accuracy, up to 20 minutes old, ends an acquisition where the policy accepts it",
+    "A fix of reduced accuracy, up to 20 minutes old, ends an acquisition if the policy accepts it",
     arguments: reducedFixes)
   func reduced(accepts: Bool, source: Location.Source, age: Double, expected: Acquisition.Verdict) {
     var policy = AcquisitionPolicy.loco

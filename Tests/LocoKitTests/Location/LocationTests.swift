@@ -13,7 +13,9 @@ struct LocationTests {
     latitude: 1, longitude: 2, horizontalAccuracy: 3, altitude: 4, verticalAccuracy: 5, speed: 6, speedAccuracy: 7,
     course: 8, courseAccuracy: 9, floor: 10, timestamp: Date(timeIntervalSinceReferenceDate: 11), source: .coarse)
 
-  @Test("Each optional value is kept by itself, and is nil if it isn't finite", arguments: optionals.indices)
+  @Test(
+    "Each optional value is stored independently of the others, and is nil if it isn't finite",
+    arguments: optionals.indices)
   func optionalValue(index: Int) throws {
     let property = Self.optionals[index].property
     let values: [Double?] = [nil, 0, -1.5, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude]

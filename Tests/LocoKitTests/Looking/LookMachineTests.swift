@@ -10,7 +10,7 @@ struct LookMachineTests {
   typealias State = LookMachine.State
   typealias Event = LookMachine.Event
 
-  /// The transitions; all other pairs are ignored.
+  /// The transitions. All other pairs are ignored or excluded.
   static let expected: [String: Reaction<State, LookMachine.Effect>] = [
     "moving fixElsewhere": .stay([.learnPace]), "moving fixHere": .go(.resting, []),
     "moving noFix": .go(.blind, [.putOff]), "moving stillness": .go(.resting, [.rest]),
@@ -31,7 +31,7 @@ struct LookMachineTests {
   ]
 
   @Test(
-    "takes the listed transitions, and ignores all other events with a reason", arguments: State.allCases,
+    "takes the listed transitions, and ignores or excludes all other events with a reason", arguments: State.allCases,
     Event.allCases)
   func pair(_ state: State, _ event: Event) {
     expect(LookMachine.self, in: state, on: event, Self.expected)

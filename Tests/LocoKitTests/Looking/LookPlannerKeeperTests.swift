@@ -4,7 +4,7 @@ import Testing
 @testable import LocoKit
 @testable import TestSupport
 
-/// Suspension and coarse fixes.
+/// Tests of suspension and coarse fixes.
 @Suite("The look planner of a phone that can keep its app running")
 struct LookPlannerKeeperTests {
   typealias Sleeper = LookPlannerTests.Sleeper
@@ -12,7 +12,7 @@ struct LookPlannerKeeperTests {
   static let suspended: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
   static let kept = suspended.union([.timersWhileAsleep, .motion])
 
-  /// Returns a planner of a phone with a fix.
+  /// Returns a phone whose planner has found a fix.
   static func phone(_ bound: Double = 500, motion: Motion? = .walking, accuracy: Double = 10) -> Sleeper {
     let phone = Sleeper(bound, kept)
     if let motion { phone.planner.hear(motion) }
@@ -48,7 +48,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "a wake-up keeps the app running and starts a look",
+    "a wake-up keeps the app running, and the exit from the region or a departure starts a look",
     arguments: [
       ("region", LocationManager.Cause.regionExit), ("departure", .visit), ("significant change", nil),
       ("sources", nil),
@@ -105,7 +105,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "accepts a coarse fix within the bound that is better than the last fix by now",
+    "accepts a coarse fix within 85 % of the bound if it is better than the last fix by now",
     arguments: [(5.0, 65.0, false), (60, 65, true), (600, 420, true), (600, 430, false), (60, 300, false)])
   func accepts(seconds: Double, accuracy: Double, isAccepted: Bool) {
     let phone = Self.phone(motion: .walking)
@@ -136,7 +136,7 @@ struct LookPlannerKeeperTests {
       Self.coarse(phone, Double(second) * 75, 65)
     }
     let pace = phone.planner.trip.value
-    #expect(pace > 12 && pace < 15.1, "15 m/s less a part of the claims: \(pace)")
+    #expect(pace > 12 && pace < 15.1, "15 m/s, less a share of the fixes' accuracies: \(pace)")
   }
 
   @Test(
@@ -150,7 +150,7 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep == !moves)
   }
 
-  @Test("without a motion sensor the device rests after three minutes of coarse fixes in one place")
+  @Test("without a motion sensor, coarse fixes in one place for some minutes show that the device rests")
   func withoutSensor() {
     let phone = Sleeper(500, Self.suspended.union(.timersWhileAsleep))
     phone.find(0, accuracy: 65)
@@ -174,7 +174,7 @@ struct LookPlannerKeeperTests {
     for step in 0..<20 {
       phone.find(Double(step) * pace * 60, speed: pace)
       phone.wait(step < 19 ? 60 : 1)
-      // A region wakes a phone that has fallen asleep during the movement.
+      // The exit from the region wakes an app that was suspended during the movement.
       if step < 19 { phone.planner.leaveRegion() }
       phone.planner.hear(motion)
     }
@@ -201,7 +201,7 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep == isAsleep && phone.planner.keepsRunning == !isAsleep)
     if isAsleep {
       phone.planner.arrive()
-      #expect(phone.due() == .rest, "where a visit begins the place is looked at")
+      #expect(phone.due() == .rest, "the arrival starts a look")
     }
   }
 
@@ -218,7 +218,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "retries after 6 s if the device is fast and after 18 s if it is slow, then after three times as long",
+    "retries after 6 s if the device is fast and after 18 s if it is slow, and triples each further wait",
     arguments: [(30.0, 6.0), (1.5, 18)])
   func retries(speed: Double, seconds: Double) throws {
     let phone = Sleeper(500, Self.kept)
@@ -235,7 +235,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "a look for the estimate is due later than one for the last location, on a straight path only",
+    "a look for the estimate is due much later than one for the last location only with a course and a wide bound",
     arguments: [(500.0, 0.0, true), (500, nil, false), (250, 0, false)] as [(Double, Double?, Bool)])
   func estimate(bound: Double, course: Double?, isLater: Bool) throws {
     func due(_ target: LocationManager.BoundTarget) throws -> Double {
@@ -249,10 +249,10 @@ struct LookPlannerKeeperTests {
     #expect(isLater ? estimate > 1.3 * last : estimate <= 1.15 * last && estimate >= last)
   }
 
-  // MARK: - What a new phase forgets
+  // MARK: - Data that a new phase discards
 
   @Test(
-    "a device that drove to its place looks there once more, though its last fix was accurate", arguments: [0.0, 20])
+    "after a drive, one look at rest follows, although the last fix was accurate", arguments: [0.0, 20])
   func looksAfterTheDrive(speed: Double) {
     let phone = Sleeper(2_000, Self.kept)
     phone.planner.hear(.vehicle)
@@ -274,7 +274,7 @@ struct LookPlannerKeeperTests {
         phone.find(Double(minute) * 1_800, speed: 30)
         phone.wait(60)
       }
-      // Two fixes in one place end the trip, and two elsewhere begin another one.
+      // Fixes in one place end the trip, and fixes elsewhere begin another one.
       let place = Double(minutes) * 1_800
       for _ in 0..<3 { phone.find(place, speed: 0) }
       for metres in [300.0, 700] {
@@ -286,7 +286,7 @@ struct LookPlannerKeeperTests {
     #expect(abs(learnt(after: 60) - learnt(after: 0)) < 1e-6)
   }
 
-  @Test("a coarse fix elsewhere begins the count of fixes in one place again")
+  @Test("a coarse fix elsewhere restarts the count of fixes in one place")
   func countsAgain() {
     let phone = Self.phone(motion: .walking)
     phone.find(1)
@@ -298,7 +298,7 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.state == .resting)
   }
 
-  @Test("an app that is asleep is kept running again if it may no longer sleep", arguments: [true, false])
+  @Test("a suspended app is kept running again when it may no longer be suspended", arguments: [true, false])
   func maySleepNoMore(isDemand: Bool) {
     let phone = Self.phone(motion: .still)
     phone.wait(130)
@@ -314,10 +314,10 @@ struct LookPlannerKeeperTests {
     } else {
       phone.planner.settings.sources.insert(.regionExit)
     }
-    #expect(phone.planner.keepsRunning, "the app sleeps only after a rest, not because it may again")
+    #expect(phone.planner.keepsRunning, "the app is suspended only after a rest, not as soon as it may be")
   }
 
-  @Test("after a wake-up the first retry comes as soon as at any other place, whatever failed at the last place")
+  @Test("after a wake-up, failed looks at the last place don't delay the first retry")
   func failuresOfTheLastPlace() throws {
     func retry(failures: Int) throws -> Double {
       let phone = Self.phone(motion: .still)
@@ -335,7 +335,7 @@ struct LookPlannerKeeperTests {
     #expect(try retry(failures: 5) == retry(failures: 0))
   }
 
-  @Test("a device that was found fast isn't taken for a slow one later: a stop of a vehicle isn't a suspension")
+  @Test("a device that was fast after a wake-up doesn't count as slow when its vehicle stops")
   func slowOnce() {
     let phone = Sleeper(2_000, Self.kept)
     phone.planner.hear(.walking)
@@ -395,7 +395,7 @@ struct LookPlannerKeeperTests {
     #expect(!phone.planner.keepsRunning)
   }
 
-  /// What follows an arrival, and whether the app is suspended 16 s after the arrival.
+  /// The events after an arrival with a bound, and whether the app is suspended 16 s after the arrival.
   static let stays: [(name: String, bound: Double, follows: @Sendable (inout LookPlanner) -> Void, isAsleep: Bool)] = [
     ("nothing", 500, { _ in }, true), ("motion on foot", 500, { $0.hear(.walking) }, true),
     ("a vehicle", 500, { $0.hear(.vehicle) }, false), ("a vehicle that stands", 500, { $0.hear(.standing) }, false),
@@ -419,7 +419,8 @@ struct LookPlannerKeeperTests {
   ]
 
   @Test(
-    "the app is suspended 15 s after an arrival, unless the device leaves or is in a vehicle", arguments: stays.indices)
+    "the app is suspended 15 s after an arrival, but not after a departure, in a vehicle, or with a narrow bound",
+    arguments: stays.indices)
   func arrival(index: Int) {
     let (name, bound, follows, isAsleep) = Self.stays[index]
     let phone = Sleeper(bound, Self.kept)
@@ -435,7 +436,7 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep == isAsleep, "\(name)")
   }
 
-  @Test("an arrival doesn't outweigh a fix that moves, and doesn't count before the first fix or after a minute")
+  @Test("an arrival doesn't outweigh a fast fix elsewhere, and doesn't count before the first fix or after a minute")
   func arrivalIsWrong() {
     let fast = Sleeper(500, Self.kept)
     fast.planner.hear(.walking)
@@ -482,7 +483,7 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep)
   }
 
-  @Test("without a motion sensor, fixes of the network start one look at rest, and the app is suspended")
+  @Test("without a motion sensor, coarse fixes in one place start one look at rest, and the app is suspended")
   func indoorsWithoutSensor() {
     let phone = Sleeper(500, Self.suspended.union(.timersWhileAsleep))
     phone.find(0, accuracy: 65)
@@ -501,7 +502,9 @@ struct LookPlannerKeeperTests {
     #expect(looks == 1 && phone.planner.isAsleep, "\(looks) looks")
   }
 
-  @Test("after an arrival one look makes a coarse last fix more accurate, whatever it finds", arguments: [20.0, 65])
+  @Test(
+    "after an arrival with an inaccurate last fix, one look precedes the suspension, whatever it finds",
+    arguments: [20.0, 65])
   func arrivalWithACoarseFix(accuracy: Double) {
     let phone = Sleeper(500, Self.kept)
     phone.planner.hear(.walking)

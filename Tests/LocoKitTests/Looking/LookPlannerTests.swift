@@ -28,7 +28,7 @@ struct LookPlannerTests {
       planner.count(to: uptime)
     }
 
-    /// Returns a fix `metres` north of the start.
+    /// Passes a fix `metres` north of the start to the planner.
     func find(_ metres: Double, speed: Double? = nil, accuracy: Double = 10, took: Double? = 3.5) {
       planner.find(
         Location(
@@ -74,13 +74,13 @@ struct LookPlannerTests {
     #expect(sleeper.planner.nextDue(at: .zero) == .zero)
     sleeper.findNothing(took: 45)
     #expect(sleeper.planner.state == .blind)
-    // The back-off is a multiple of the look's duration; then a minute of motion.
+    // The back-off is three times the look's duration. It's longer than the minute of motion before a retry.
     #expect(sleeper.secondsToLook() == 135)
     #expect(sleeper.due() == .retry)
   }
 
   @Test(
-    "a look ends at an accuracy of a third of the bound, or at a limit that follows from the receiver's state",
+    "a look ends at an accuracy of a third of the bound, or at a time limit that depends on the receiver's state",
     arguments: [(100, 33.3, 100), (200, 66.7, 100), (500, 166.7, 166.7), (1_000, 333.3, 333.3), (3_000, 1_000, 1_000)])
   func limits(bound: Double, desired: Double, acceptable: Double) {
     let sleeper = Sleeper(bound)
@@ -92,7 +92,7 @@ struct LookPlannerTests {
     sleeper.find(0, accuracy: 65)
     #expect(policy().timeLimit == .seconds(25))
     sleeper.find(0, speed: 1)
-    // 2.5 times the mean duration of a look, which isn't measured yet.
+    // 2.5 times the mean duration of a look, 3.5 s.
     #expect(policy().timeLimit == .seconds(8.75))
     sleeper.findNothing()
     #expect(policy().timeLimit == .seconds(12))
@@ -176,7 +176,7 @@ struct LookPlannerTests {
     #expect(sleeper.planner.state == .blind)
     sleeper.find(4_000, speed: 10)
     #expect(sleeper.planner.state == .moving)
-    // 20 m/s over a distance longer than the learned one.
+    // The device moved at 20 m/s since the last fix, and nothing was learned before.
     #expect(sleeper.planner.trip.value > 18 && sleeper.planner.trip.value < 20.1, "\(sleeper.planner.trip.value)")
   }
 
@@ -238,7 +238,7 @@ struct LookPlannerTests {
     #expect(sleeper.planner.trip.value == 1.2)
   }
 
-  @Test("rests after three minutes of stillness, and looks after a minute of motion; bursts of motion leak away")
+  @Test("rests after three minutes of stillness, and looks after a minute of motion, which stillness partly offsets")
   func rest() {
     let sleeper = Sleeper()
     sleeper.planner.hear(.walking)
@@ -318,15 +318,15 @@ struct LookPlannerTests {
     #expect(sleeper.due() == nil, "not far enough")
     sleeper.planner.enter("a")
     sleeper.planner.enter("b")
-    #expect(sleeper.due() == nil, "it was there")
+    #expect(sleeper.due() == nil, "the cell is known")
     sleeper.planner.hear(.vehicle)
     sleeper.planner.enter("c")
     #expect(sleeper.due() == .cell)
     sleeper.find(250, speed: 30)
     sleeper.wait(10)
     sleeper.planner.enter("d")
-    #expect(sleeper.due() == nil, "far enough, and too early")
-    // After a failed look, twenty seconds are enough; at rest, recent motion.
+    #expect(sleeper.due() == nil, "far enough, but too early")
+    // After a failed look, twenty seconds of motion are enough. At rest, recent motion is enough.
     sleeper.findNothing()
     sleeper.wait(20)
     sleeper.planner.enter("e")
@@ -358,12 +358,12 @@ struct LookPlannerTests {
     #expect(sleeper.due() == .cell)
   }
 
-  @Test("looks at a region's exit when no back-off is left, and at a significant change if timers don't run")
+  @Test("looks at the exit from the region, but not during a back-off, and at a significant change if timers don't run")
   func regions() throws {
     let sleeper = Sleeper(500, [.significantChanges, .regionExit])
     #expect(sleeper.planner.region == nil)
     sleeper.find(0, speed: 1, accuracy: 20)
-    // During movement the exit is reported about 100 m farther out, and 50 s later.
+    // An exit is reported about 110 s late. At the trip's pace of 5 m/s, this leaves the least radius.
     #expect(sleeper.planner.region?.radius == 100)
     #expect(sleeper.planner.nextDue(at: .zero) == nil, "no timer runs")
     sleeper.planner.leaveRegion()
@@ -374,7 +374,7 @@ struct LookPlannerTests {
     sleeper.find(1_000, speed: 0)
     sleeper.find(1_000, speed: 0)
     #expect(sleeper.planner.state == .resting && sleeper.planner.region?.radius == 100)
-    // During the back-off an exit is kept, a significant change isn't.
+    // During the back-off, an exit is remembered, but a significant change isn't.
     sleeper.findNothing()
     sleeper.planner.leaveRegion()
     #expect(sleeper.due() == nil && !sleeper.looksAtSignificantChange)
@@ -395,7 +395,7 @@ struct LookPlannerTests {
     }
   }
 
-  @Test("during movement timers start looks; a change or an exit does so only if the device may be far away")
+  @Test("during movement timers start looks; a change starts none, and an exit only if the device may be far away")
   func timersFirst() {
     let sleeper = Sleeper(500, .all)
     sleeper.planner.hear(.walking)
@@ -411,7 +411,7 @@ struct LookPlannerTests {
 
   @Test("the receiver stays on only if the next look would be due immediately")
   func staysOn() {
-    // A look takes 3.5 s, and turning the receiver off is worth it for 2 s: at the limit the device moves 85 m in 5.5 s.
+    // A look takes 3.5 s, and the receiver isn't turned off for less than 2 s. At the limit, 85 m take 5.5 s.
     for (bound, speed, staysOn) in [
       (100.0, 30.0, true), (500, 30, false), (100, 1.4, false), (100, 15.5, true), (100, 15.4, false),
     ] {
@@ -422,7 +422,7 @@ struct LookPlannerTests {
     }
   }
 
-  @Test("learns the duration of looks from looks only")
+  @Test("learns the mean duration of looks only from looks of less than 15 s")
   func lead() {
     let sleeper = Sleeper()
     for took in [nil, 0, 15, 200] as [Double?] { sleeper.find(0, took: took) }
@@ -454,10 +454,10 @@ struct LookPlannerTests {
         if next > sleeper.uptime + .milliseconds(10) { #expect(later.due() == nil, "not before") }
         later.wait(until: next)
       }
-      #expect(later.due() != nil, "when it said")
+      #expect(later.due() != nil, "at the predicted time")
     } else {
       later.wait(3_000)
-      #expect(later.due() == nil, "it said never, as long as nothing happens")
+      #expect(later.due() == nil, "without other inputs, no look was predicted")
     }
   }
 
@@ -508,7 +508,7 @@ struct LookPlannerTests {
     sleeper.wait(10_000)
     let rest = try #require(sleeper.planner.estimate(at: date))
     #expect(sleeper.planner.state == .resting && rest.latitude == soon.latitude)
-    // Without a course it stays at the fix.
+    // At a speed below 1.5 m/s, the course isn't used, and the estimate stays at the fix.
     sleeper.find(0, speed: 1)
     sleeper.wait(50)
     #expect(sleeper.planner.estimate(at: date)?.latitude == 0)

@@ -36,12 +36,12 @@
       }
     }
 
-    /// The prototype as a program that prints its decisions.
+    /// Compiles the prototype into a program that prints its decisions.
     private static func compile(in folder: URL) throws -> URL {
       var source = try String(contentsOf: prototype, encoding: .utf8)
       for call in ["lookSecond", "lookFix", "lookFail"] { source.replace("\(call)(&k,", with: "traced_\(call)(&k,") }
       source.replace("// ---------- simulation\n", with: tracing)
-      // A new cell counts from half of the bound, in a vehicle too.
+      // As in the planner, a new cell counts from half of the bound on, also in a vehicle.
       let guardOfCells = "q[GAMMA]<9&&D>=q[GAMMA]*X"
       try #require(source.contains(guardOfCells))
       source.replace(guardOfCells, with: "q[GAMMA]<9&&D>=.5*X")
@@ -76,7 +76,7 @@
       return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 
-    /// The position in metres, the speed, and whether there is reception, for each second.
+    /// Writes the position in metres, the speed and the reception of each second. Returns the number of seconds.
     private static func write(_ route: SimulatedProvider.Route, to file: URL) throws -> Int {
       let seconds = Int(min(route.duration.inSeconds, 20_000))
       let origin = route.points[0]
@@ -100,7 +100,8 @@
 
       """
 
-    /// Motion follows from the speed of the last seconds; cells and Apple's rule are the prototype's.
+    /// The motion follows from the speed at each second. The cells are the prototype's. By Apple's rule, a significant change is a new cell
+    /// at least 500 m and five minutes after the last change.
     private static let program = """
 
       int main(int c,char**a){
@@ -165,7 +166,7 @@
     private mutating func fix(_ values: [Double]) {
       fixes += 1
       let took = values[5]
-      if (took == 0) != isStaying { differences.append("second \(values[0]): it stays on, or not") }
+      if (took == 0) != isStaying { differences.append("second \(values[0]): only one of them keeps the receiver on") }
       // At the equator, where degrees of latitude and of longitude have the same length.
       let location = Location(
         latitude: values[2] / 111_195.08, longitude: values[1] / 111_195.08, horizontalAccuracy: values[3],

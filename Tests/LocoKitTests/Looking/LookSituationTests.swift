@@ -4,7 +4,7 @@ import Testing
 @testable import LocoKit
 @testable import TestSupport
 
-/// What each result of a look, and each wake-up, does in each situation. The rules hold for all situations, so they know no table.
+/// Tests the effects of looks and wake-ups in each situation. The rules are the same in all situations and don't use the machine's table.
 @Suite("Looks in each situation")
 struct LookSituationTests {
   typealias Sleeper = LookPlannerTests.Sleeper
@@ -62,7 +62,7 @@ struct LookSituationTests {
     #expect(phone.planner.counter.moved == 5, "time counts as motion")
   }
 
-  @Test("Fixes in one place show that the device rests, and keep a suspended app asleep", arguments: Situation.allCases)
+  @Test("Fixes in one place show that the device rests, and don't wake a suspended app", arguments: Situation.allCases)
   func here(situation: Situation) {
     let phone = situation.phone
     let (isAsleep, interval) = (phone.planner.isAsleep, phone.planner.phase.rest?.interval)
@@ -74,7 +74,7 @@ struct LookSituationTests {
     #expect(phone.planner.counter.moved == 0 && phone.planner.looks.failures == 0)
     #expect(phone.planner.phase.rest?.interval == interval.map { 2 * $0 } ?? 120)
     #expect(phone.planner.trip.start == phone.planner.fix)
-    // Until a fix shows that the device isn't slow any more, an arrival starts a look.
+    // An arrival starts a look until a fix shows that the device is no longer slow.
     #expect((phone.planner.sleep.slowSince == phone.uptime) == [.asleepMoving, .asleepBlind].contains(situation))
     phone.planner.hear(.still)
     phone.wait(30)
@@ -102,7 +102,7 @@ struct LookSituationTests {
         #expect(blindness.triedAt == moved && planner.counter.moved == moved)
         waits.append(blindness.retryAt - moved)
       }
-      // After the back-off of the receiver, which is three times the look.
+      // Waits for the end of the back-off, which is at most three times the look's duration.
       phone.wait(3)
     }
     #expect(waits.allSatisfy { $0 > 0 } && waits[0] <= waits[1] && waits[1] <= waits[2] && waits[0] < waits[2])
@@ -133,7 +133,9 @@ struct LookSituationTests {
     #expect(!phone.planner.isAsleep)
   }
 
-  @Test("A suspended app's planner counts motion only if the device was moving", arguments: Situation.allCases)
+  @Test(
+    "While the app is suspended, the planner counts motion only in the state asleepMoving",
+    arguments: Situation.allCases)
   func counts(situation: Situation) {
     guard situation.isAsleep else { return }
     let phone = situation.phone

@@ -22,20 +22,20 @@ struct AcquireTests {
     Behavior(
       "acquire throws before the app asked for access", in: .initial, .acquire(), .throws("accessNotRequested"),
       commands: "")
-    Behavior("acquire throws where access is denied", in: .denied, .acquire(), .throws("accessDenied"), commands: "")
+    Behavior("acquire throws if access is denied", in: .denied, .acquire(), .throws("accessDenied"), commands: "")
     Behavior("acquire throws during a pause", in: .paused, .acquire(), .throws("paused"), commands: "")
     Behavior(
       "acquire waits for the answer to the prompt", in: .prompted, .acquire(),
       .decide(.whenInUse) => "acquiring, didGrantAccess, didChangeAuthorization whenInUse",
       .fix(20) => "", .returns(20))
     Behavior(
-      "acquire throws where the prompt is denied", in: .prompted, .acquire(),
+      "acquire throws if the prompt is denied", in: .prompted, .acquire(),
       .decide(.denied) => "denied, didDenyAccess, didChangeAuthorization denied", .throws("accessDenied"))
     Behavior(
-      "acquire throws where the prompt expires", in: .prompted, .acquire(within: 1_000),
+      "acquire throws if the prompt expires", in: .prompted, .acquire(within: 1_000),
       .wait(60) => "init, promptDidExpire", .throws("accessNotRequested"))
     Behavior(
-      "acquire throws where its timeout ends before the prompt is answered", in: .prompted, .acquire(within: 10),
+      "acquire throws if its timeout ends before the prompt is answered", in: .prompted, .acquire(within: 10),
       .wait(10), .throws("timeLimit"), .expect(\.manager.state, .prompted))
     Behavior(
       "acquire returns the last location during another acquisition, which continues", in: .waitingSignificantChange,
@@ -50,7 +50,7 @@ struct AcquireTests {
       "acquire returns no stored location before the app asked for access", in: .initial, stored: 9,
       .acquire(maximumAge: 60), .throws("accessNotRequested"))
     Behavior(
-      "acquire returns no stored location where access is denied", in: .denied, stored: 9, .acquire(maximumAge: 60),
+      "acquire returns no stored location if access is denied", in: .denied, stored: 9, .acquire(maximumAge: 60),
       .throws("accessDenied"))
     Behavior(
       "acquire returns no stored location during a pause", in: .paused, stored: 9, .acquire(maximumAge: 60),
@@ -68,7 +68,8 @@ struct AcquireTests {
       .acquire(10, within: 5) => "acquiring, didForceAcquire", .fix(100.1),
       .wait(5) => "waitingSignificantChange, didFailToAcquire timeLimit 100.1", .throws("timeLimit 100.1"))
     Behavior(
-      "At its timeout, acquire throws the best fix that wasn't acceptable", in: .waitingSignificantChange,
+      "At its timeout, acquire throws an error with the best fix, which isn't acceptable",
+      in: .waitingSignificantChange,
       .acquire(10, within: 20) => "acquiring, didForceAcquire", .wait(15), .fix(200),
       .wait(5) => "waitingSignificantChange, didFailToAcquire timeLimit 200", .throws("timeLimit 200"))
     Behavior(
@@ -87,11 +88,11 @@ struct AcquireTests {
       .fix(9) => "didUpdate 9", .expect(\.manager.state, .acquiring), .wait(40),
       .fix(2) => "waitingSignificantChange, didUpdate 2", .returns(2))
     Behavior(
-      "A location isn't delivered twice where a more accurate demand fails", in: .acquiring, .acquire(3, within: 60),
+      "A location isn't delivered twice if a more accurate demand fails", in: .acquiring, .acquire(3, within: 60),
       .fix(9) => "didUpdate 9", .wait(20), .wait(40) => "waitingSignificantChange, didFailToAcquire timeLimit",
       .throws("timeLimit"))
     Behavior(
-      "The GPS goes off when the last task is cancelled", in: .waitingSignificantChange,
+      "The GPS turns off when the last task is cancelled", in: .waitingSignificantChange,
       .acquire() => "acquiring, didForceAcquire", .acquire(), .cancel, .expect(\.manager.state, .acquiring),
       .cancel => "waitingSignificantChange, didFailToAcquire cancelled")
     Behavior(
@@ -120,7 +121,7 @@ struct AcquireTests {
     }
     for (accuracy, age, clock) in [(8.9, 60.0, 0.0), (9, 59, 0), (9, 0, 0), (9, 60, 1), (9, 60, -62)] {
       Behavior(
-        "acquire looks where the last location isn't new or accurate enough: \(accuracy) m, \(age) s, clock \(clock) s",
+        "acquire looks if the last location isn't new or accurate enough: \(accuracy) m, \(age) s, clock \(clock) s",
         in: .waitingSignificantChange, .setClock(clock),
         .acquire(accuracy, maximumAge: age) => "acquiring, didForceAcquire",
         .fix(accuracy) => "waitingSignificantChange, didUpdate \(accuracy == 9 ? "9" : "8.9")", .returns(accuracy))
@@ -136,11 +137,11 @@ struct AcquireTests {
       .acquire(50, maximumAge: 20) => "acquiring, didForceAcquire", .fix(40, age: 20.1),
       .fix(30) => "waitingSignificantChange, didUpdate 30", .returns(30))
     Behavior(
-      "acquire returns a fix of reduced accuracy where the policy accepts it", in: .waitingSignificantChange,
+      "acquire returns a fix of reduced accuracy if the policy accepts it", in: .waitingSignificantChange,
       policy: .reduced, .acquire(within: 5) => "acquiring, didForceAcquire",
       .fix(5_000, age: 20, source: .reduced) => "waitingSignificantChange, didUpdate 5000 reduced", .returns(5_000))
     Behavior(
-      "acquire fails with a fix of reduced accuracy where the policy doesn't accept it",
+      "acquire fails with a fix of reduced accuracy if the policy doesn't accept it",
       in: .waitingSignificantChange, .acquire(within: 5) => "acquiring, didForceAcquire",
       .fix(5_000, age: 20, source: .reduced),
       .wait(5) => "waitingSignificantChange, didFailToAcquire timeLimit 5000", .throws("timeLimit"))
@@ -198,7 +199,7 @@ struct AcquireTests {
         cancellations += 1
       }
     }
-    // A task that receives its location before its cancellation returns it.
+    // A task that receives its location before its cancellation returns the location.
     #expect(locations + cancellations == 100)
     #expect(locations >= 85)
     #expect(manager.state == .waitingSignificantChange)

@@ -3,22 +3,22 @@ import Testing
 @testable import LocoKit
 @testable import TestSupport
 
-@Suite("The end of the time in the background")
+@Suite("The end of the background time")
 struct BackgroundTimeTests {
   private static let expired = Input.failure(.backgroundTimeExpired)
 
   @Table static var behaviors: [Behavior] {
     Behavior(
-      "The end ends an acquisition with an acceptable fix", in: .acquiring, .fix(60),
+      "An acquisition with an acceptable fix ends with that fix", in: .acquiring, .fix(60),
       expired => "waitingSignificantChange, didUpdate 60")
     Behavior(
-      "The end fails an acquisition whose best fix isn't acceptable", in: .acquiring, .fix(500),
+      "An acquisition whose best fix isn't acceptable fails", in: .acquiring, .fix(500),
       expired => "waitingSignificantChange, didFailToAcquire timeLimit 500")
     Behavior(
-      "The end fails an acquisition without a fix", in: .acquiring,
+      "An acquisition without a fix fails", in: .acquiring,
       expired => "waitingSignificantChange, didFailToAcquire timeLimit")
     Behavior(
-      "The next acquisition has its whole time", in: .acquiring,
+      "The next acquisition has its full time limit", in: .acquiring,
       expired => "waitingSignificantChange, didFailToAcquire timeLimit", .force => "acquiring, didForceAcquire",
       .wait(14), .fix(60), .expect(\.manager.state, .acquiring))
     Behavior("Tracking continues", in: .acquiring, .track(), expired, .cancelTracking, commands: "")
@@ -31,7 +31,7 @@ struct BackgroundTimeTests {
       ("timers", .report(.wakeSources([.significantChanges, .timersWhileAsleep]))),
     ] {
       Behavior(
-        "The end ends a look that would keep the GPS on, and the next look waits for a wake-up: \(name)",
+        "A look that would keep the GPS on ends, and the next look waits for a wake-up: \(name)",
         in: .waitingSignificantChange, .bound(100) => "acquiring, didBeginLook bound",
         .force => "didIgnore forceAcquire", .fix(60, speed: 40), .wait(15), .wait(1), .fix(60, speed: 40),
         expired => "waitingSignificantChange, didUpdate 60", .fix(60, speed: 40) => "didReject notListening",

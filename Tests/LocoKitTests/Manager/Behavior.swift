@@ -12,7 +12,7 @@ import Testing
 /// ```
 ///
 /// The text after `=>` is everything that a ``Recorder`` receives because of that input, with the new state for a transition. An
-/// input without it causes no callback.
+/// input without `=>` causes no callback.
 struct Behavior: Sendable, CustomTestStringConvertible {
   let name: String
   private let makeFixture: @Sendable () -> Fixture
@@ -20,7 +20,7 @@ struct Behavior: Sendable, CustomTestStringConvertible {
   private let commands: String?
   private let sourceLocation: SourceLocation
 
-  /// - Parameter commands: The modes and requests that the provider was given, in order.
+  /// - Parameter commands: The expected modes and requests that the provider receives, in order; `nil` if any are allowed.
   init(
     _ name: String, in state: LocationState, authorization: Authorization = .notDetermined,
     policy: AcquisitionPolicy? = nil, sources: WakeSources = .significantChanges, stored: Double? = nil,
@@ -35,7 +35,7 @@ struct Behavior: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\"\(name)\"" }
 
-  /// Gives a manager the inputs, and compares what listeners receive and what the provider is commanded.
+  /// Gives a manager the inputs, and compares the listeners' callbacks and the provider's commands with the expected ones.
   @MainActor
   func check() async {
     let scene = Scene(makeFixture(), sourceLocation)
@@ -75,7 +75,7 @@ struct Behavior: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Makes a table of rows and loops over rows.
+/// Builds a table from rows and from loops over rows.
 @resultBuilder
 enum Table {
   static func buildExpression(_ row: Behavior) -> [Behavior] { [row] }
@@ -88,7 +88,7 @@ precedencegroup ReceivingPrecedence {
 }
 infix operator => : ReceivingPrecedence
 
-/// Something that happens to a manager.
+/// A step of a behavior: a command, a report, the passing of time, or a comparison.
 struct Input: Sendable, CustomStringConvertible {
   let description: String
   fileprivate var received = ""
@@ -203,14 +203,14 @@ struct Input: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The oldest task that acquires returns a location of an accuracy.
+  /// Expects the oldest task that acquires to return a location of this accuracy.
   static func returns(_ accuracy: Double) -> Input {
     Input("returns(\(accuracy))") {
       $0.expect(try? await $0.acquisitions.removeFirst().value.horizontalAccuracy, accuracy)
     }
   }
 
-  /// The oldest task that acquires throws an ``AcquisitionFailure``, as text.
+  /// Expects the oldest task that acquires to throw this error, as text.
   static func `throws`(_ failure: String) -> Input {
     Input("throws(\(failure))") { scene in
       do {
@@ -244,14 +244,14 @@ struct Input: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The oldest task that tracks ends with locations of these accuracies.
+  /// Expects the oldest task that tracks to end with locations of these accuracies.
   static func tracked(_ accuracies: Double...) -> Input {
     Input("tracked(\(accuracies))") {
       $0.expect(try? await $0.consumers.removeFirst().value.map(\.horizontalAccuracy), accuracies)
     }
   }
 
-  /// Cancels the oldest task that tracks. It has ended after ``tracked(_:)``.
+  /// Cancels the oldest task that tracks. To wait for the task's end, add ``tracked(_:)``.
   static let cancelTracking = Input("cancelTracking") { $0.consumers[0].cancel() }
 
   // MARK: - Expectations

@@ -3,7 +3,7 @@ import Foundation
 @testable import LocoKit
 @testable import TestSupport
 
-/// A core whose turns are checked by `Rules`, with the facts of its run that they need. The explorer and the seeded runs use it.
+/// A core whose turns are checked by `Rules`, with the facts about its run that the rules need.
 struct CheckedCore {
   private(set) var core: LocationCore
   /// The time of the last turn.
@@ -15,19 +15,20 @@ struct CheckedCore {
 
   /// The permission that the provider reported last.
   private(set) var permission: Authorization
-  /// Whether the core has started without a permission, which the provider answers with a report.
+  /// Whether the core has turned something on without a permission. The provider then reports the permission.
   private(set) var awaitsPermission = false
   /// The tasks that wait for one location.
   private(set) var waiting: [Demand.ID] = []
   /// The error bound that the app has set last.
   private(set) var appBound: Double?
-  /// Whether the app or a demand has had an error bound.
+  /// Whether the app or a demand has ever set an error bound.
   private(set) var hasHadBound = false
-  /// The start of the device's rest without a wake-up, according to the inputs.
+  /// The time since which, according to the inputs, the device has rested without a wake-up.
   private(set) var restSince: Duration?
   /// Whether the app is kept running, according to the commands.
   private(set) var isKept = false
-  /// While the GPS is on, when it began to look for a location: when it went on, at the last location, or when an acquisition began.
+  /// The start of the search for a location; `nil` while the GPS is off. A search starts when the GPS turns on, at each location, and at
+  /// the start of each acquisition.
   private(set) var searchingSince: Duration?
 
   init(_ core: LocationCore, at now: LocationCore.Now) {
@@ -56,12 +57,13 @@ struct CheckedCore {
     return all
   }
 
-  /// Checks the rules for the end of a turn. A world calls it when the provider has answered.
+  /// Checks the rules for the end of a turn. Call it after the provider has answered.
   mutating func endTurn(_ input: LocationCore.Input, _ actions: [LocationCore.Action]) {
     if violation == nil { violation = Rules.afterTurn(self, input, actions) }
   }
 
-  /// The sources that a provider reports after the commands so far, if it can keep the app running; `nil` if the core knows them.
+  /// The wake-up sources that a provider with a keeper reports after the commands so far; `nil` without a keeper, or if the core knows
+  /// them already.
   var newSources: WakeSources? {
     let sources = core.device.wakeSources
     guard sources.contains(.keeper), violation == nil else { return nil }
@@ -83,7 +85,7 @@ struct CheckedCore {
     }
     switch input {
     case .report(.motion(.still)): restSince = restSince ?? now.uptime
-    // Motion causes none of these. Without the keeper, the planner wakes, and counts from then.
+    // These don't show motion. Sources without a keeper wake the planner, which counts the rest from then on.
     case .report(.timer), .report(.promptShown), .report(.cell), .report(.battery): break
     case .report(.wakeSources(let sources)) where sources.contains(.keeper): break
     default: restSince = nil
@@ -116,7 +118,7 @@ struct CheckedCore {
       searchingSince = now.uptime
     }
     if core.state != .acquiring { searchingSince = nil }
-    // 9: the same input again has the same result.
+    // Rule 9: repeating the input gives the same result.
     var (again, sameActions) = (before, [LocationCore.Action]())
     let same = Self.step(&again, isFirst ? input : nil, now, &sameActions, defect)
     if same != isMore || !Self.isSame(again, core) || !Self.isSame(sameActions, actions) {
@@ -126,7 +128,7 @@ struct CheckedCore {
     return isMore
   }
 
-  /// Returns whether values are equal, or differ only in numbers that aren't equal to themselves, as a latitude of NaN.
+  /// Returns whether values are equal, or differ only in numbers that aren't equal to themselves, such as a latitude of NaN.
   static func isSame<Value: Equatable>(_ one: Value, _ other: Value) -> Bool {
     if one == other { return true }
     // Unlike a description, a dump has the contents of classes, such as the storage of `Shared`.
@@ -148,13 +150,14 @@ struct CheckedCore {
   }
 }
 
-/// Checks the turns of a manager: a copy of its core handles each input first, by the rules, and the manager must carry out the same.
+/// Checks the turns of a manager. A copy of its core handles each input first, and is checked by `Rules`. The manager must then carry out
+/// the same actions.
 final class TurnWatch {
   private(set) var checked: CheckedCore?
   private var expected: [LocationCore.Action] = []
   private var position = 0
   private var input: LocationCore.Input?
-  /// The broken rule of the manager.
+  /// The first difference between the manager's actions and those of the copy.
   private var mistake: String?
 
   var violation: String? { mistake ?? checked?.violation }
@@ -182,6 +185,6 @@ final class TurnWatch {
     checked?.endTurn(input, expected)
   }
 
-  /// Returns whether the manager's core is the checked one.
+  /// Returns whether the manager's core equals the checked one.
   func agrees(with core: LocationCore) -> Bool { checked.map { CheckedCore.isSame($0.core, core) } ?? false }
 }

@@ -109,7 +109,7 @@ struct ErrorBoundTests {
 
   @Table static var behaviors: [Behavior] {
     Behavior(
-      "A region is armed around each fix and removed by a pause, and the region of an earlier launch stays until then",
+      "A region is armed around each fix and removed by a pause, and an earlier launch's region stays until a fix",
       in: .initial, authorization: .always, sources: [.significantChanges, .regionExit], .bound(200),
       .prompt => "prompted, acquiring, didGrantAccess", .expect(\.provider.radii, []),
       .fix(10) => "waitingSignificantChange, didUpdate 10", .expect(\.provider.radii, [100]), .wait(60),
@@ -142,7 +142,7 @@ struct ErrorBoundTests {
   @Test("Listeners and the provider receive what each row says", arguments: behaviors)
   func behaves(_ behavior: Behavior) async { await behavior.check() }
 
-  @Test("The planner learns how long a look takes from looks, not from the pace of tracked locations")
+  @Test("The planner learns how long a look takes from looks, not from the intervals between tracked locations")
   func lead() {
     let fixture = Fixture(in: .initial, authorization: .always, sources: Self.sensors)
     let (manager, provider, recorder) = (fixture.manager, fixture.provider, fixture.recorder)

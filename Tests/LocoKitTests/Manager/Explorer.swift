@@ -4,7 +4,7 @@ import Foundation
 @testable import LocoMachine
 @testable import TestSupport
 
-/// A core with its surroundings. Letters are its inputs.
+/// A core with its simulated surroundings. Its inputs are called letters.
 protocol ExploredWorld {
   associatedtype Letter: CustomStringConvertible
 
@@ -30,8 +30,8 @@ extension ExploredWorld {
   }
 }
 
-/// A breadth-first search that plays every letter in every state, up to a number of states. It proves that the events that the tables
-/// exclude don't occur.
+/// A breadth-first search that plays every letter in every state, up to a number of states. It also finds events that occur although the
+/// machines' tables exclude them.
 struct Explorer<World: ExploredWorld> {
   /// The result of a search.
   struct Report {

@@ -8,8 +8,8 @@ import Testing
 @_spi(Benchmarks) @testable import LocoMachine
 @testable import TestSupport
 
-/// Runs a manager with a simulated device, and checks it: its turns by `Rules`, and from outside what the turns don't show, which is
-/// what its device, its listeners and its trips receive.
+/// Runs a manager with a simulated device, and checks its turns by `Rules`. Also checks what the turns don't show: what the device, the
+/// listeners and the trips receive.
 final class Checker: LocationManagerListener {
   let device: SimulatedProvider
   private(set) var manager: LocationManager?
@@ -18,7 +18,7 @@ final class Checker: LocationManagerListener {
   private(set) var trip: TripRecorder?
   private(set) var tripDistance = 0.0
   private(set) var violations: [String] = []
-  /// The events of the run. They become text only if it fails.
+  /// The events of the run. They become text only if the run fails.
   private var entries: [(time: Duration, what: Any)] = []
   var journal: [String] { entries.map { "\($0.time) \($0.what)" } }
   /// The observed pairs of a state and an event.
@@ -32,11 +32,11 @@ final class Checker: LocationManagerListener {
   private var lastTransition: LocationState?
   private var hasAsked = false
   fileprivate var turns = 0
-  /// The witnesses that received the last location; `nil` if there is none since the launch.
+  /// The witnesses that received the last location; `nil` before the first location of a launch.
   private var notified: [Int]?
   private var witnesses: [Witness] = []
   var gpsStartsSinceWake = 0
-  /// Whether the GPS has given a location.
+  /// Whether the GPS has found a location.
   private(set) var hasFoundSatellites = false
 
   init(
@@ -52,7 +52,7 @@ final class Checker: LocationManagerListener {
     launch()
   }
 
-  /// Launches the app: replaces the manager, and asks for permission.
+  /// Launches the app: replaces the manager, and asks for the permission again if the app was launched before.
   func launch() {
     let isRelaunch = manager != nil
     process?.isAlive = false
@@ -100,7 +100,7 @@ final class Checker: LocationManagerListener {
   private func pass(on report: ProviderReport) {
     switch report {
     case .authorization(let authorization): note(authorization.event)
-    // Asleep, it counts only after the cool-down, with a transition.
+    // While the manager sleeps, a change counts only after the cool-down, with its transition.
     case .significantChange where manager?.state != .waitingSignificantChange: note(.significantChange)
     case .failure(.accessDenied): note(.refused)
     default: break
@@ -162,7 +162,7 @@ final class Checker: LocationManagerListener {
     }
   }
 
-  /// A trip never shrinks, and changes only while it records.
+  /// Checks that a trip never shrinks, and changes only while it records.
   private func checkTrip() {
     guard let trip else { return }
     require(trip.distance >= tripDistance, "a trip doesn't shrink")
@@ -176,7 +176,7 @@ final class Checker: LocationManagerListener {
   }
 
   private func check(_ when: String) {
-    // Reports during a turn wait until it ends.
+    // Reports during a turn wait until the turn ends.
     guard let manager, turns == 0 else { return }
     if let process, recording == nil {
       if let rule = process.watch.violation { require(false, "\(rule) \(when)") }
@@ -213,7 +213,7 @@ final class Checker: LocationManagerListener {
     if location.source == .gps { hasFoundSatellites = true }
   }
 
-  /// Each listener receives each location once, in order.
+  /// Checks that each listener receives each location once, in order.
   func checkWitnesses() {
     guard let notified else { return }
     require(notified == Array(0..<witnesses.count), "4: listeners are notified once each, in order: \(notified)")
@@ -289,7 +289,7 @@ struct InvariantTests {
     }
   }
 
-  @Test("The invariants hold after every event of seeded runs with all faults", arguments: 0..<batches)
+  @Test("The invariants hold after every event of seeded runs with faults", arguments: 0..<batches)
   func manySeeds(batch: Int) async {
     let seeds = Seeds.part(batch, of: Self.batches, runs: 60)
     await Arena().host { _ in
@@ -300,7 +300,7 @@ struct InvariantTests {
     }
   }
 
-  /// Describes the rule that a seed breaks, with the shortest workload that breaks it, and the journal of that.
+  /// Returns the rule that a seed breaks, the shortest workload that breaks it, and the journal of that workload.
   private static func shortest(_ seed: UInt64, _ violation: String) async -> String {
     func rule(_ violation: String?) -> Substring? { violation?.split(separator: ": ", maxSplits: 1).last }
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x5EED))
@@ -315,7 +315,7 @@ struct InvariantTests {
       """
   }
 
-  @Test("A core with another planner isn't the same, and one with a coordinate that isn't a number is")
+  @Test("Cores with different planners aren't the same, and equal values with a NaN coordinate are")
   func sameness() {
     var (one, other) = (World(bound: 500, isPhone: true), World(bound: 500, isPhone: true))
     #expect(CheckedCore.isSame(one.core, other.core))
@@ -327,7 +327,7 @@ struct InvariantTests {
     #expect(CheckedCore.isSame(one.core, other.core))
   }
 
-  /// What a manager does with the actions that its core decides.
+  /// How a manager carries out the actions that its core decides.
   enum Manager: CaseIterable { case obeys, omitsOne, addsOne, swapsTwo }
 
   @Test(
@@ -409,7 +409,7 @@ struct InvariantTests {
     #expect(first.count > 20)
   }
 
-  /// Runs ten minutes of a seed's app and device, then ends the faults and expects a location.
+  /// Runs a seed's app and device for about ten minutes, then ends the faults and expects a location.
   ///
   /// - Parameter workload: The app's commands; `nil` for those of the seed.
   static func run(_ seed: UInt64, _ workload: Workload? = nil, journal: Journal? = nil) async -> Checker {
@@ -482,7 +482,7 @@ struct InvariantTests {
     }
   }
 
-  /// Rule 7: without faults, with permission and sky, a significant change leads to a location within the limit.
+  /// Checks rule 7: without faults, with a permission and sky, a significant change leads to a location within the limit.
   private static func calm(_ checker: Checker) async {
     checker.device.faults = .none
     // Wait until the app runs.
@@ -493,14 +493,14 @@ struct InvariantTests {
     checker.command("no bound") { $0.errorBound = nil }
     checker.command("forcePrompt") { $0.forcePromptAuthorization() }
     checker.command("resume") { $0.resume() }
-    // All work ends, and a cold receiver finds its first fix.
+    // Wait until all work has ended and a cold receiver has found its first fix.
     checker.device.advance(by: .seconds(300))
     for attempt in checker.attempts { _ = await attempt.result() }
     for _ in 0..<4 {
       checker.device.advance(by: .seconds(61))
       checker.command("forceAcquire") { $0.forceAcquireLocation() }
     }
-    // Now and then a start takes longer than the limit, as measured: one of five looks finds a location.
+    // Some starts take longer than the limit, as on measured phones, so one of five looks must find a location.
     var isFound = false
     for _ in 0..<5 where !isFound {
       // Wait until the manager sleeps and the cool-down is over.

@@ -112,7 +112,7 @@ struct ListenerRegistryTests {
       registry.tell { _ in }
     }
     #expect(registry.count == 0)
-    // The registry hasn't noticed the releases yet, and the last listener may have the address of any of them.
+    // The registry hasn't noticed these releases yet, and the last listener may have the address of a released one.
     for _ in 0..<1_000 { registry.add(Recorder()) }
     let last = Recorder()
     registry.add(last)

@@ -14,7 +14,7 @@ struct LocationCoreTests {
     arguments: [World(), World(bound: 500), World(bound: 500, isPhone: true), World(bound: 2_000, isPhone: true)])
   func explored(start: World) {
     let began = ContinuousClock.now
-    // A state of a phone takes three times as long: it is calm only after a walk as far as the bound.
+    // Checking a phone's state takes three times as long, because `afterCalm()` includes a walk as far as the bound.
     let states = start.isPhone ? max(500, Self.states / 4) : Self.states
     let report = Explorer(start: start).search(states: states)
     print(
@@ -29,7 +29,7 @@ struct LocationCoreTests {
   func seeded(defect: SeededDefect) throws {
     var start = defect.world
     start.defect = defect
-    // Only rule 7 is about a calm.
+    // Only the defects of rule 7 need the check after a calm.
     let report = Explorer(start: start).search(states: 2_000_000, isCalmed: defect.rule == 7)
     let violation = try #require(report.violation, "after \(report.states) states")
     #expect(violation.hasPrefix("\(defect.rule):"), "\(report.test)")
@@ -45,14 +45,14 @@ struct LocationCoreTests {
 
   // MARK: - Paths that a search doesn't reach
 
-  /// A phone that was found at the start of the path, in the background.
+  /// Returns a phone that has found a location and then played the letters.
   private static func phone(_ letters: World.Letter...) -> World {
     var world = World(bound: 500, isPhone: true)
     #expect(world.play(letters) == nil)
     return world
   }
 
-  @Test("A coarse fix elsewhere, even one that isn't delivered, keeps the app running at a place that it has left")
+  @Test("A coarse fix elsewhere shows that the device has left, even if it isn't delivered, and keeps the app running")
   func leftThePlace() {
     let path: [World.Letter] = [
       .motion(.still), .wait(50), .coarse(65, away: 400), .wait(60), .timer, .wait(10), .timer,
@@ -71,7 +71,7 @@ struct LocationCoreTests {
     #expect(world.core.location?.source == .coarse)
   }
 
-  @Test("Errors of the provider end no demand but those for one location")
+  @Test("Errors of the provider end only demands for one location")
   func errors() {
     var world = World()
     _ = world.play([.command(.tryPrompt), .authorization(.always), .wantFixes, .wantOne(5)])
@@ -83,7 +83,7 @@ struct LocationCoreTests {
   @Test(
     "The rules hold on longer paths",
     arguments: [
-      // An app that was asleep is kept running again in the step in which the GPS goes off.
+      // The step that turns the GPS off also keeps a suspended app running again.
       (
         World(bound: 500, isPhone: true),
         [
@@ -98,7 +98,7 @@ struct LocationCoreTests {
           .command(.tryPrompt), .authorization(.always), .wantOne(5), .wait(10), .fix(120, age: 0), .wait(10), .timer,
         ]
       ),
-      // The acquisition after a consumer's fails.
+      // The acquisition that follows tracking fails.
       (
         World(bound: 500),
         [
@@ -113,7 +113,7 @@ struct LocationCoreTests {
     #expect(world.core.state == .waitingSignificantChange)
   }
 
-  @Test("A location that waited for a better one isn't delivered when it is too old")
+  @Test("A fix that waited for a better one isn't delivered if it is too old by then")
   func waitedTooLong() {
     var world = World()
     #expect(
@@ -123,7 +123,7 @@ struct LocationCoreTests {
     #expect(world.core.location == nil)
   }
 
-  @Test("A trip of coarse fixes uses the best receiver: the filter passes coarse ones until a better one arrives")
+  @Test("A trip requests the best accuracy, although its filter passes coarser fixes until a better one arrives")
   func coarseTrip() {
     let filter = TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 5))
     let demand = Demand(id: 1, kind: .fixes(filter))

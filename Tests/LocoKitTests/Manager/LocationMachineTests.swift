@@ -10,7 +10,7 @@ typealias Event = LocationMachine.Event
 
 @Suite("The location machine")
 struct LocationMachineTests {
-  /// Every pair that isn't ignored.
+  /// Every pair that does something.
   static let expected: [(State, Event, State?, String)] = [
     (.initial, .tryPrompt, .prompted, "requestAuthorization"),
     (.initial, .forcePrompt, .prompted, "requestAuthorization"),
@@ -61,7 +61,7 @@ struct LocationMachineTests {
     #expect(Set(reasons).count == reasons.count)
   }
 
-  @Test("The states have their names, and the first is init")
+  @Test("The states have the expected names, and the first one is init")
   func names() {
     #expect(
       State.allCases.map(\.rawValue) == [

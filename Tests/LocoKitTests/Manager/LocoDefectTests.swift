@@ -4,8 +4,7 @@ import Testing
 @testable import LocoKit
 @testable import TestSupport
 
-/// The defects of Loco, LocoKit's predecessor in Objective-C, by number. `.ci/defects` applies each one and checks that its row or
-/// test fails.
+/// The defects of Loco, LocoKit's predecessor in Objective-C, by number. `.ci/defects` puts number 8 back and checks that its test fails.
 @Suite("Defects of Loco")
 struct LocoDefectTests {
   @Table static var behaviors: [Behavior] {
@@ -70,7 +69,7 @@ struct LocoDefectTests {
     let fixture = Fixture(in: .acquiring)
     var starts = 0
     for _ in 0..<20 {
-      // A service that starts again reports its last location.
+      // A service reports its last location when it starts again.
       fixture.provider.pass(15)
       fixture.provider.pass(1)
       fixture.provider.report(.significantChange(fixture.provider.location(800, age: 600)))

@@ -16,7 +16,7 @@ private final class LaunchStore: PresenceStore {
 struct PresenceTests {
   typealias Presence = LocationManager.Presence
 
-  /// A manager with a bound of 500 m, at rest in a region that the system watches.
+  /// Returns a provider and its manager with a bound of 500 m, at rest in a region that the system watches.
   private static func atRest(_ store: LaunchStore = LaunchStore()) -> (ScriptedProvider, LocationManager) {
     let provider = ScriptedProvider(.always)
     provider.wakeSources = [.significantChanges, .regionExit, .visits, .motion, .timersWhileAsleep]
@@ -31,7 +31,7 @@ struct PresenceTests {
     return (provider, manager)
   }
 
-  /// The inputs at rest, and whether the presence ends.
+  /// Events at rest, and whether each of them ends the presence.
   private static let ends: [(String, Bool, @Sendable (ScriptedProvider, LocationManager) -> Void)] = [
     ("a timer", false, { provider, _ in provider.report(.timer) }),
     (
@@ -63,7 +63,7 @@ struct PresenceTests {
   ]
 
   @Test(
-    "The presence ends with what shows that the device has left or that nothing is on, and with nothing else",
+    "Only a sign of a departure, a pause, a refusal and the removal of the bound end the presence",
     arguments: ends.indices)
   func end(index: Int) throws {
     let (name, hasEnded, event) = Self.ends[index]
@@ -138,7 +138,7 @@ struct PresenceTests {
     (paused.isPaused, paused.presence) = (true, presence)
     let manager = LocationManager(provider: ScriptedProvider(.always), store: paused)
     manager.errorBound = 500
-    #expect(manager.presence == nil && paused.presence == nil, "a paused app knows nothing")
+    #expect(manager.presence == nil && paused.presence == nil, "a paused app has no presence")
   }
 
   @Test("A presence survives in the file of the last location, and a damaged one doesn't count")
@@ -162,7 +162,9 @@ struct PresenceTests {
     #expect(store.synchronize(within: .seconds(60)))
   }
 
-  @Test("On simulated days a device that has a presence is in its circle", arguments: 1...12 as ClosedRange<UInt64>)
+  @Test(
+    "On simulated days a device with a presence is in its circle, except shortly after a departure",
+    arguments: 1...12 as ClosedRange<UInt64>)
   func days(seed: UInt64) {
     let home = SimulatedProvider.Route.Waypoint(
       latitude: 48.1, longitude: 11.5, pause: .seconds(20_000), isIndoors: true)
@@ -252,7 +254,7 @@ struct HealthTests {
     #expect(fixture.manager.health.problems.isEmpty && listener.told.last ?? [] == [])
   }
 
-  @Test("Two departures for kilometres without an exit are a problem, until an exit is reported")
+  @Test("Two journeys of kilometres without an exit from the region are a problem, until an exit is reported")
   func regions() {
     let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChanges, .regionExit])
     fixture.manager.errorBound = 500
@@ -274,7 +276,8 @@ struct HealthTests {
     #expect(fixture.manager.health.problems.isEmpty)
   }
 
-  /// Whether the app was paused, its permission, the age and the distance of its last location, and whether the system should have launched it.
+  /// Whether the app was paused, its permission, the age of its last location in seconds, the distance from there in degrees, and whether
+  /// the launch shows a problem.
   private static let launches: [(Bool, Authorization, Double, Double, Bool)] = [
     (false, .always, 90_000, 0.1, true), (false, .always, 80_000, 0.1, false), (false, .always, 90_000, 0.04, false),
     (true, .always, 90_000, 0.1, false), (false, .whenInUse, 90_000, 0.1, false),
@@ -301,7 +304,7 @@ struct HealthTests {
 struct CircumstancesTests {
   typealias Circumstances = LocationManager.Circumstances
 
-  /// An event that turns the GPS on, and the cause of the location.
+  /// The cause of a location, and the event that turned the GPS on.
   private static let causes: [(LocationManager.Cause, @Sendable (Fixture) -> Void)] = [
     (.command, { $0.manager.forceAcquireLocation() }),
     (.significantChange, { $0.provider.report(.significantChange(nil)) }),
@@ -337,7 +340,7 @@ struct CircumstancesTests {
     #expect(fixture.manager.location?.latitude == 34.2 && fixture.manager.circumstances.cause == cause)
   }
 
-  @Test("A location of a significant change, and one that keeps the app running, have their own causes")
+  @Test("A significant change's location, and a coarse one while the app is kept running, have their own causes")
   func asleep() {
     let fixture = Fixture(in: .waitingSignificantChange)
     fixture.manager.policy.desiredAccuracy = 1_000
@@ -353,7 +356,7 @@ struct CircumstancesTests {
     #expect(fixture.manager.location?.source == .coarse && fixture.manager.circumstances.cause == .keptRunning)
   }
 
-  @Test("Circumstances are read with unknown values, and a level out of range is unknown")
+  @Test("Circumstances with unrecognized values are decoded, and a battery level out of range is unknown")
   func decoding() throws {
     let text =
       #"{"cause":"telepathy","motion":"walking","battery":{"level":7,"state":"full"},"isInForeground":1,"trip":5}"#

@@ -5,7 +5,7 @@
   @testable import LocoKit
   @testable import TestSupport
 
-  /// The rules of the core on what recorded phones reported: fixes in bursts, late and out of order, for hours.
+  /// Checks the core's rules on the reports of recorded phones: fixes in bursts, late and out of order, for hours.
   @Suite("Recorded runs")
   struct RecordedRunTests {
     /// A report of a recorded phone, with its time since the outing's start, in seconds.
@@ -77,7 +77,7 @@
       #expect(turns > 3_000 && locations > (bound == nil ? 0 : 100))
     }
 
-    /// A provider of recorded reports, with a core.
+    /// Plays recorded reports to a core.
     private struct Player {
       private var checked: CheckedCore
       private let start: Date
@@ -98,7 +98,7 @@
         turn(.report(.authorization(.always)))
       }
 
-      /// Fires the timers up to a time, and then passes a report on.
+      /// Fires the timers up to a time, and then passes a report to the core.
       mutating func pass(to time: Double, _ report: ProviderReport) {
         for _ in 0..<10_000 {
           guard let timer = checked.core.hardware.timer, timer.inSeconds <= time, violation == nil else { break }

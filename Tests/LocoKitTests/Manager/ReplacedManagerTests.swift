@@ -94,7 +94,7 @@ struct ReplacedManagerTests {
     #expect(manager?.location != nil && provider.mode == .significantChanges)
   }
 
-  @Test("Listeners receive the rest of the turn in which a listener replaces the manager, and then nothing")
+  @Test("If a listener replaces the manager, listeners receive the remaining callbacks of the turn, and then nothing")
   func restOfTheTurn() {
     let provider = ScriptedProvider()
     let old = LocationManager(provider: provider)
@@ -108,7 +108,7 @@ struct ReplacedManagerTests {
       if call == "prompted>acquiring" {
         new = LocationManager(provider: provider)
       } else {
-        #expect(provider.commands.last == "gps", "the rest comes before the release")
+        #expect(provider.commands.last == "gps", "the remaining callbacks come before the release")
       }
     }
     provider.decide(.whenInUse)

@@ -8,7 +8,7 @@ import Testing
 @Suite("Journals of seeded runs")
 struct ReplayedRunTests {
   @Test(
-    "Replays of seeded runs with all faults have the same transitions, locations, rejections and commands",
+    "Replays of seeded runs with faults have the same transitions, locations, rejections and commands",
     arguments: 0..<10)
   func seeds(part: Int) async {
     await Arena().host { _ in
@@ -28,7 +28,7 @@ struct ReplayedRunTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
     let isRemoved = Locked(false)
     defer {
-      // The release of the manager is written later: its file can't be created then, which the journal reports.
+      // The journal writes the manager's release after the folder is removed, and reports that this isn't possible.
       isRemoved.change { $0 = true }
       for suffix in ["", ".secret"] { try? FileManager.default.removeItem(atPath: folder.path + suffix) }
     }

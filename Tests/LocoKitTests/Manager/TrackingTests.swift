@@ -16,11 +16,12 @@ struct TrackingTests {
 
   @Table nonisolated static var behaviors: [Behavior] {
     Behavior(
-      "The acquisition after tracking doesn't fail where a location was delivered during it", in: .acquiring,
+      "The acquisition after tracking delivers its best fix at the time limit", in: .acquiring,
       .track(first: 1), .wait(1), .fix(12) => "didUpdate 12", .tracked(12), .wait(10), .fix(14),
       .wait(10) => "waitingSignificantChange, didUpdate 14")
     Behavior(
-      "Too many errors end acquire during tracking, and the next acquire counts again", in: .waitingSignificantChange,
+      "Too many errors end acquire during tracking, and the next acquire counts from zero",
+      in: .waitingSignificantChange,
       .track() => "acquiring", .acquire(5), .errors(4), .wait(1), .fix(5) => "didUpdate 5", .returns(5),
       .acquire(5), .errors(5), .throws("tooManyErrors"), .acquire(5), .errors(4), .wait(1), .fix(5) => "didUpdate 5",
       .returns(5), .acquire(5), .errors(5), .throws("tooManyErrors"), .cancelTracking)
@@ -36,7 +37,7 @@ struct TrackingTests {
       "Neither the time limit nor errors end tracking", in: .waitingSignificantChange,
       .track(first: 1) => "acquiring", .times(30, .wait(60), .errors(1)), .fix(50) => "didUpdate 50", .tracked(50))
     Behavior(
-      "Each consumer receives the locations of its accuracy, and the last one ends tracking",
+      "Each consumer receives the locations of its accuracy, and tracking ends with the last consumer",
       in: .waitingSignificantChange, .track(100, first: 3) => "acquiring", .track(10, first: 2),
       .expect(\.provider.receiver, ReceiverSettings(desiredAccuracy: 10, distanceFilter: 0)),
       .wait(1), .fix(60) => "didUpdate 60", .wait(1), .fix(9) => "didUpdate 9", .wait(1),
@@ -77,18 +78,18 @@ struct TrackingTests {
       .fix(50, north: 2_320) => "didReject worseThanCandidate",
       .wait(2) => "didUpdate 25", .tracked(9, 25))
     Behavior(
-      "track(accepting:) delivers a fix of reduced accuracy after the wait, if the policy accepts these",
+      "track(accepting:) delivers a fix of reduced accuracy after the wait if the manager's policy accepts it",
       in: .waitingSignificantChange, policy: reduced,
       .track(accepting: TrackingPolicy(pendingTimeLimit: .seconds(3), holdTime: .zero)) => "acquiring",
       .wait(600), .fix(3_000, north: 90_000, source: .reduced), .wait(3) => "didUpdate 3000 reduced",
       .cancelTracking, .tracked(3_000))
     // The acquisition has run for 14 of its 15 s when tracking ends.
     Behavior(
-      "The acquisition after tracking has its whole time", in: .acquiring, .track(), .wait(14), .cancelTracking,
+      "The acquisition after tracking has its full time limit", in: .acquiring, .track(), .wait(14), .cancelTracking,
       .tracked(), .fix(50), .wait(14), .expect(\.manager.state, .acquiring),
       .wait(1) => "waitingSignificantChange, didUpdate 50")
     Behavior(
-      "A pending fix is dropped when the GPS goes off", in: .waitingSignificantChange,
+      "A pending fix is dropped when the GPS turns off", in: .waitingSignificantChange,
       .track(accepting: TrackingPolicy(holdTime: .zero)) => "acquiring", .wait(1), .fix(30, north: 1_000),
       .pause => "paused, didPause", .resume => "acquiring, didResume", .wait(12), .wait(1), .fix(40, north: 2_000),
       .wait(10) => "didUpdate 40", .cancelTracking)
@@ -128,7 +129,7 @@ struct TrackingTests {
       fixture.provider.pass(1)
       fixture.provider.fix(accuracy)
     }
-    // No task waits for an element while the fixes arrive: whether it already does depends on the load.
+    // No task iterates while the fixes arrive: whether a task already waits for an element would depend on the load.
     var iterator: LocationManager.Tracking.Iterator? = manager.track().makeAsyncIterator()
     #expect(fixture.manager.state == .acquiring)
     #expect(fixture.recorder.transitions.last?.event == .trackingRequested)

@@ -34,7 +34,7 @@ struct World {
     case wantEvery(Double)
     case wantAccepted
     case wantBound(Double, keepsRunning: Bool)
-    /// A demand for the fixes of others.
+    /// A demand for the fixes of other demands' acquisitions.
     case wantFixes
     case wantFixesNoMore
     case target(LocationManager.BoundTarget)
@@ -47,7 +47,7 @@ struct World {
     /// A report that a listener answers with a command.
     case answered(Answer)
 
-    /// The letter in Swift.
+    /// The letter as Swift code.
     var description: String {
       switch self {
       case .command(let event): ".command(.\(event))"
@@ -101,7 +101,7 @@ struct World {
   static let follow = 3
   static let fixes = 4
 
-  /// A policy with letters on both sides of each value.
+  /// The policy. Letters have values below and above its accuracies and times.
   static let policy = AcquisitionPolicy.loco
 
   private var checked: CheckedCore
@@ -270,7 +270,7 @@ struct World {
   @discardableResult
   private mutating func turn(_ input: LocationCore.Input) -> [LocationCore.Action] {
     let all = checked.turn(input, at: now)
-    // The provider reports the permission after a start without one, and after a request that needs no prompt.
+    // The provider reports the permission after a start without it, and after a request that needs no prompt.
     let isStarted = all.contains { $0 == .setMode(.gps) || $0 == .setMode(.significantChanges) }
     if isStarted && !permission.isAuthorized || all.contains(.requestAuthorization) && permission != .notDetermined {
       return all + turn(.report(.authorization(permission)))

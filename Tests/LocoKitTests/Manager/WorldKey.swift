@@ -6,10 +6,10 @@ import Testing
 @testable import TestSupport
 
 extension World {
-  /// A hash of the whole core and of what its surroundings remember, with times relative to now.
+  /// A hash of the whole core and the state of its surroundings, with times relative to now.
   ///
   /// Two worlds with the same key have the same future. Where a function omits a property or treats old times as equal, a comment says why.
-  /// `WorldKeyTests` fails if a type has a property that isn't listed here.
+  /// `WorldKeyTests` fails if a type has a property that isn't in ``RelativeHasher/properties``.
   var key: Int {
     var key = RelativeHasher(now)
     key.add(permission, isWaiting, isKept, bound, isPhone)
@@ -73,7 +73,7 @@ struct RelativeHasher {
     repeat hasher.combine(each value)
   }
 
-  /// Adds a time. Times this many seconds or more before now are equal.
+  /// Adds a time. Times that are `seconds` or more before now count as equal.
   mutating func add(uptime: Duration?, sameBefore seconds: Double? = nil) {
     hasher.combine(
       uptime.map { uptime in
@@ -102,7 +102,7 @@ struct RelativeHasher {
     case .initial, .denied, .paused, .released: break
     case .prompted(let deadline): add(uptime: deadline)
     case .waiting(let sleep):
-      // A cool-down that has ended.
+      // The time of a cool-down that has ended doesn't matter.
       add(uptime: sleep.cooldownEnd, sameBefore: 0)
       add(sleep.doubted?.wrappedValue)
     case .acquiring(let run):
@@ -183,27 +183,27 @@ struct RelativeHasher {
     // A phase has no times, and is hashed as a whole.
     add(planner.settings, planner.phase, planner.cells, planner.found?.timesHere ?? 0)
     add(counter.motion, counter.moved, looks.lead, looks.failures, looks.hint, sleep.hasLookedAtRest)
-    // Three minutes of stillness are rest, however long it lasts.
+    // After three minutes of stillness, more stillness changes nothing.
     add(min(counter.still, 181))
     add(planner.trip.value, planner.trip.learntFor, planner.trip.seconds)
     for location in [planner.fix, planner.wakeRegion?.fix, planner.trip.start, place.fix] { add(location) }
     add(uptime: counter.time)
-    // A back-off that has ended.
+    // The time of a back-off that has ended doesn't matter.
     add(uptime: looks.blockedUntil, sameBefore: 0)
     // A fix counts as new for 20 s, and a region for a minute.
     add(uptime: planner.found?.time, sameBefore: 21)
     add(uptime: planner.wakeRegion?.setAt, sameBefore: 61)
     // The orbits of the satellites are known for two hours.
     add(uptime: looks.satellitesAt, sameBefore: 7_300)
-    // A suspension follows at most two minutes later.
+    // A wake-up delays a suspension for at most two minutes.
     add(uptime: sleep.wokeAt, sameBefore: 121)
     add(uptime: place.since, sameBefore: 181)
     add(uptime: place.seenAt, sameBefore: 181)
     add(min(place.length, .seconds(181)))
     // The speed since the suspension is measured only if the device was slow.
     add(uptime: sleep.slowSince)
-    // A suspension follows an arrival after 15 s.
-    add(uptime: sleep.arrivedAt, sameBefore: 16)
+    // An arrival leads to a suspension after 15 s, and has no effect after a minute.
+    add(uptime: sleep.arrivedAt, sameBefore: LookSleep.longestStay + 1)
   }
 }
 
@@ -221,7 +221,7 @@ struct WorldKeyTests {
       }
     }
     for (type, properties) in found { #expect(properties == RelativeHasher.properties[type], "\(type)") }
-    // No letter sets an alarm, and these don't lead to a rest in a region.
+    // No letter sets an alarm, and these paths don't lead to a rest in a region, which a presence needs.
     #expect(Set(found.keys) == Set(RelativeHasher.properties.keys).subtracting(["Alarm", "Presence"]))
   }
 

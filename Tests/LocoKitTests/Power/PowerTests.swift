@@ -11,7 +11,7 @@ private typealias Rule = PowerController.Rule
 struct RuleTests {
   typealias Condition = PowerController.Condition
 
-  /// Unknown facts.
+  /// Returns unknown facts, with a change.
   private static func facts(_ change: (inout Rule.Facts) -> Void = { _ in }) -> Rule.Facts {
     var facts = Rule.Facts(circumstances: .init(), isFast: false, flags: [], isAtRest: { _ in false })
     change(&facts)
@@ -197,7 +197,7 @@ struct PowerControllerTests {
     #expect(controller.rule == second)
   }
 
-  @Test("The smaller one of a rule's bound and the app's applies")
+  @Test("The smaller of a rule's bound and the app's bound applies")
   func bounds() {
     controller.rules = [Rule(.bound(300))]
     #expect(bound == 300)
@@ -237,7 +237,7 @@ struct PowerControllerTests {
     let before = fixture.recorder.locations.count
     fix(8, speed: 1, north: 100)
     fix(8, speed: 1, north: 110)
-    #expect(fixture.recorder.locations.count == before + 1, "the second may be the same place")
+    #expect(fixture.recorder.locations.count == before + 1, "the second fix may be at the same place")
     for accuracy in [40.0, 20, 60] { fix(accuracy, speed: 1, north: 400) }
     #expect(fixture.recorder.locations.count == before + 1)
     fixture.provider.pass(8)
@@ -277,7 +277,7 @@ struct PowerControllerTests {
     }
   }
 
-  @Test("A listener that changes the flags during the start of the receiver turns it off")
+  @Test("If a listener removes the flag while the receiver starts, the receiver turns off")
   func reentrant() {
     controller.rules = [Rule(.track(TrackingPolicy()), when: [.flag("on")])]
     fixture.recorder.onCall = { [controller] _, call in
@@ -326,7 +326,7 @@ struct PowerControllerTests {
     #expect(fixture.manager.recentTransitions.count == before, "the GPS stays on")
   }
 
-  @Test("The GPS is off during a pause, and the decision applies after it")
+  @Test("The GPS is off during a pause, and the controller's decision applies after the pause")
   func paused() {
     fixture.plug(.charging)
     fixture.manager.pause()
@@ -361,26 +361,32 @@ struct RestTests {
     case move
   }
 
-  /// The steps with their seconds, and the second at which a wait of 300 s ends; `nil` if the device still moves.
+  /// A description, the steps with their times in seconds, and the end of a wait of 300 s; `nil` if the device still moves.
   static let cases: [(String, [(Double, Step)], Double?)] = [
     ("no steps", [], 300),
     ("the first fix", [(10, .fix(0, 10))], 300),
     ("fixes in one place", [(10, .fix(0, 10)), (50, .fix(110, 10)), (51, .fix(-110, 10))], 300),
-    ("two fixes away from the place are motion", [(10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(121, 10))], 351),
-    ("a single one isn't", [(10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(0, 10)), (52, .fix(121, 10))], 300),
     (
-      "the wait starts at the second one",
+      "two fixes in a row away from the place are motion",
+      [(10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(121, 10))], 351
+    ),
+    (
+      "a single fix away from the place isn't motion",
+      [(10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(0, 10)), (52, .fix(121, 10))], 300
+    ),
+    (
+      "the wait starts at the second fix away from the place",
       [(10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(121, 10)), (52, .fix(121, 10))], 351
     ),
     ("one fix far away is motion", [(10, .fix(0, 10)), (50, .fix(321, 10))], 350),
-    ("a slightly nearer one isn't", [(10, .fix(0, 10)), (50, .fix(319, 10))], 300),
-    ("one far away after a long time is motion", [(10, .fix(0, 10)), (290, .fix(321, 10))], 590),
+    ("one fix slightly nearer isn't motion", [(10, .fix(0, 10)), (50, .fix(319, 10))], 300),
+    ("one fix far away after a long time is motion", [(10, .fix(0, 10)), (290, .fix(321, 10))], 590),
     (
       "a device that is slow for two minutes rests",
       [(10, .fix(0, 10)), (130, .fix(90, 10)), (240, .fix(180, 10)), (241, .fix(180, 10))], 300
     ),
     (
-      "a slightly faster device doesn't",
+      "a slightly faster device doesn't rest",
       [(10, .fix(0, 10)), (129, .fix(90, 10)), (240, .fix(180, 10)), (241, .fix(180, 10))], 541
     ),
     ("inaccurate fixes aren't motion", [(10, .fix(0, 10)), (50, .fix(500, 600)), (51, .fix(500, 600))], 300),
@@ -388,17 +394,22 @@ struct RestTests {
       "a better fix after an inaccurate one isn't motion",
       [(10, .fix(0, 600)), (50, .fix(500, 10)), (51, .fix(520, 10))], 300
     ),
-    ("the next one elsewhere is motion", [(10, .fix(0, 600)), (50, .fix(500, 10)), (51, .fix(900, 10))], 351),
+    ("a fix far from the better one is motion", [(10, .fix(0, 600)), (50, .fix(500, 10)), (51, .fix(900, 10))], 351),
     (
       "a sensor that reports stillness outweighs two fixes",
       [(5, .motion(.still)), (10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(121, 10))], 300
     ),
-    ("but not a fix far away", [(5, .motion(.still)), (10, .fix(0, 10)), (50, .fix(321, 10))], 350),
-    ("walking lasts", [(10, .motion(.walking))], nil),
-    ("a vehicle lasts", [(10, .motion(.vehicle))], nil),
-    ("until it stands", [(10, .motion(.vehicle)), (100, .motion(.standing))], 400),
-    ("until it is still", [(10, .motion(.walking)), (100, .motion(.still)), (150, .motion(.still))], 400),
-    ("until the sensor is off", [(10, .motion(.walking)), (100, .motion(nil))], 400),
+    (
+      "a sensor that reports stillness doesn't outweigh a fix far away",
+      [(5, .motion(.still)), (10, .fix(0, 10)), (50, .fix(321, 10))], 350
+    ),
+    ("walking lasts until the next report", [(10, .motion(.walking))], nil),
+    ("a vehicle's motion lasts until the next report", [(10, .motion(.vehicle))], nil),
+    ("a vehicle moves until it stands", [(10, .motion(.vehicle)), (100, .motion(.standing))], 400),
+    (
+      "a device moves until it is still", [(10, .motion(.walking)), (100, .motion(.still)), (150, .motion(.still))], 400
+    ),
+    ("a device moves until the sensor is off", [(10, .motion(.walking)), (100, .motion(nil))], 400),
     ("stillness isn't motion", [(10, .motion(.still))], 300),
     ("a departure is motion", [(100, .move)], 400),
   ]
@@ -453,7 +464,7 @@ struct RestTests {
     // The acquisition that remains ends after 15 s.
     Self.pass(17, fixture)
     #expect(fixture.provider.mode == .significantChanges && controller.rule == Self.sleep)
-    // After the cool-down.
+    // The GPS stays off after the cool-down.
     Self.pass(600, fixture)
     #expect(fixture.provider.mode == .significantChanges)
     fixture.provider.report(report)
@@ -479,7 +490,7 @@ struct RestTests {
     #expect(controller.rule == Self.sleep && fixture.provider.mode == .off)
   }
 
-  @Test("A charger ends the rest, and without the rule there is none")
+  @Test("A charger ends the rest, and without the rule the manager never rests")
   func conditions() {
     let (fixture, controller) = Self.tracking()
     Self.pass(400, fixture)
@@ -532,8 +543,8 @@ struct RestTests {
     device.advance(by: .seconds(1_800))
     // The simulated sensor sometimes reports motion at rest, and the wait restarts.
     #expect(controller.rule == Self.sleep && device.energy.gpsOn - before < .seconds(1_000))
-    // The device leaves its region after a few minutes, and its cell after half a kilometre, but significant changes are at least
-    // five minutes apart.
+    // The exit from the region is reported some minutes after the departure. The cell changes after half a kilometre,
+    // but significant changes are at least five minutes apart.
     device.advance(by: .seconds(400))
     #expect(manager.state == .acquiring && controller.rule != Self.sleep)
   }

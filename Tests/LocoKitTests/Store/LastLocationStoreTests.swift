@@ -20,7 +20,7 @@ struct LastLocationStoreTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// The reports of a store, from any thread.
+  /// Returns the names of the files in the store's folder.
   private func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path).sorted()
   }
@@ -29,7 +29,7 @@ struct LastLocationStoreTests {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
   }
 
-  @Test("A written location is read in another launch, also on the equator and the prime meridian")
+  @Test("A later launch reads the location and the pause, even at latitude and longitude 0")
   func roundTrip() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
@@ -49,7 +49,7 @@ struct LastLocationStoreTests {
     #expect(try names() == ["last-location.json"])
   }
 
-  @Test("A date is read to the last bit, and a file with a rounded date is readable")
+  @Test("A date is stored exactly, and a file with only a rounded date is readable")
   func dates() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededGenerator(seed: 1)
@@ -67,7 +67,7 @@ struct LastLocationStoreTests {
     try older.write(to: file, atomically: true, encoding: .utf8)
     let read = try #require(LastLocationStore(file: file).location)
     #expect(abs(read.timestamp.timeIntervalSince(location.timestamp)) < 1e-6)
-    // An older version writes another location, and leaves the exact date of the previous one.
+    // An older version of LocoKit writes a new location, and leaves the exact date of the previous location.
     try text.replacing(/"timestamp":[0-9.e]+/, with: "\"timestamp\":1000").write(
       to: file, atomically: true, encoding: .utf8)
     #expect(LastLocationStore(file: file).location?.timestamp == Date(timeIntervalSince1970: 1_000))
@@ -88,7 +88,7 @@ struct LastLocationStoreTests {
   }
 
   @Test(
-    "An unreadable file is renamed and reported, overwrites no earlier one, and counts as a pause",
+    "An unreadable file is reported, renamed without overwriting an earlier one, and counts as a pause",
     arguments: [
       "{", "null", "[]", "{\"version\":2,\"isPaused\":false}", "{\"isPaused\":false}",
       "{\"version\":1,\"isPaused\":false,\"location\":{\"latitude\":91.0625,\"longitude\":0,\"horizontalAccuracy\":5,\"timestamp\":0}}",
@@ -125,7 +125,7 @@ struct LastLocationStoreTests {
     #expect(!reports.all.contains { $0.contains("91.0625") || $0.contains("latitude") })
   }
 
-  /// A medium that fails or not, and that runs an action during the next change.
+  /// A medium that can be full, and that runs an action during the next change.
   private final class Medium: StoreBacking {
     struct State: Sendable {
       var contents = StoreContents()
@@ -155,7 +155,7 @@ struct LastLocationStoreTests {
     }
   }
 
-  @Test("A value that is set during a write is written by the next one")
+  @Test("A value that is set during a write is written by the next write")
   func setDuringAWrite() {
     let medium = Medium()
     let store = LastLocationStore(medium)
@@ -186,7 +186,7 @@ struct LastLocationStoreTests {
     #expect(medium.state.change { $0.contents } == StoreContents(location: here, isPaused: true))
   }
 
-  @Test("A folder in place of the file is reported, and so is a folder that cannot be created")
+  @Test("A folder in place of the file and a folder that can't be created are reported")
   func noFile() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
@@ -240,9 +240,9 @@ struct LastLocationStoreTests {
   #endif
 
   #if os(Linux) || os(macOS)
-    /// The contents of the file before the disk is full; `nil` is no file.
+    /// - Parameter text: The contents of the file before the disk is full; `nil` means no file.
     @Test(
-      "A pause on a full disk survives relaunches, and is written when there is space",
+      "A pause set on a full disk survives relaunches, and is written once there is space",
       arguments: [nil, "", "damaged", "{\"version\":1,\"isPaused\":false,\"location\":\(location)}"])
     func pauseOnAFullDisk(_ text: String?) async throws {
       await #expect(processExitsWith: .success) { [text] in
@@ -254,7 +254,7 @@ struct LastLocationStoreTests {
         if let text { try Data(text.utf8).write(to: file) }
         signal(SIGXFSZ, SIG_IGN)
         limitFiles(to: 10)
-        /// Launches the app, and returns its manager, whose permission and GPS are available.
+        /// Launches the app on a device that grants the permission. Returns its manager and the device.
         func launch(_ store: LastLocationStore) -> (manager: LocationManager, device: ScriptedProvider) {
           let device = ScriptedProvider(.always)
           let manager = LocationManager(provider: device, store: store)
@@ -330,7 +330,7 @@ struct LastLocationStoreTests {
     #expect(reports.all.count == 3)
   }
 
-  /// Creates and locks the new file, as a hanging program does.
+  /// Creates and locks the file with the extension `new`, like a program that hangs.
   private func holdNewFile() throws -> FileHandle {
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     let descriptor = open(file.path + ".new", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -339,7 +339,7 @@ struct LastLocationStoreTests {
   }
 
   @Test(
-    "If another program hangs with the lock, setting doesn't wait, one problem is reported, and the write is retried")
+    "If another program holds the lock, a setter doesn't wait, one problem is reported, and the write is retried")
   func frozenWriter() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
@@ -358,7 +358,7 @@ struct LastLocationStoreTests {
     #expect(reports.all.count == 1)
   }
 
-  @Test("A manager's turn doesn't wait for another program that hangs with the lock")
+  @Test("A manager doesn't wait for another program that holds the lock")
   func frozenWriterOfAManager() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
@@ -376,7 +376,7 @@ struct LastLocationStoreTests {
     #expect(LastLocationStore(file: file).isPaused)
   }
 
-  @Test("A link in place of the new file isn't followed, and its target remains unchanged")
+  @Test("A link in place of the temporary file isn't followed, and its target remains unchanged")
   func links() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -398,7 +398,7 @@ struct LastLocationStoreTests {
   }
 
   @Test(
-    "A new file of another user isn't written",
+    "A temporary file that another user owns isn't written",
     .enabled(if: geteuid() == 0, "only root can create another user's file"))
   func anotherUser() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -413,7 +413,7 @@ struct LastLocationStoreTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("Ten processes that write at the same time never read or leave a damaged file")
+    @Test("Ten processes that write concurrently never read or leave a damaged file")
     func tenProcesses() async throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let writers = try (0..<10).map { _ in
@@ -432,11 +432,11 @@ struct LastLocationStoreTests {
     }
   #endif
 
-  /// `LOCOKIT_KILLS` is the number of killed writers.
+  /// The number of killed writers: the value of `LOCOKIT_KILLS`, or 30.
   private static let kills = ProcessInfo.processInfo.environment["LOCOKIT_KILLS"].flatMap(Int.init) ?? 30
 
   #if os(Linux) || os(macOS)
-    @Test("The file is complete whenever its writer is killed")
+    @Test("The file is complete after its writer is killed at any time")
     func killed() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let reports = Reports()
@@ -463,7 +463,7 @@ struct LastLocationStoreTests {
     }
   #endif
 
-  @Test("Several writers at the same time lose no change")
+  @Test("Concurrent writers lose no change")
   func severalWriters() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let (file, here) = (file, here)

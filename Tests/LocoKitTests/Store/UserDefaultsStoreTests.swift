@@ -11,7 +11,7 @@
       latitude: 48.137, longitude: 11.575, horizontalAccuracy: 8,
       timestamp: Date(timeIntervalSince1970: 1_800_000_000.25))
 
-    @Test("A store in user defaults reads what was written, and moves damaged contents to another key")
+    @Test("A store in user defaults reads what it wrote, and moves damaged contents to another key")
     func userDefaults() throws {
       let suite = "UserDefaultsStoreTests-\(UUID().uuidString)"
       let defaults = try #require(UserDefaults(suiteName: suite))
@@ -33,7 +33,7 @@
       #expect(reports.all.count == 1)
     }
 
-    @Test("TTLocationHandler's location is carried over once, with its accuracy, also on the equator")
+    @Test("TTLocationHandler's location is carried over once, with an accuracy of 1,000 m, even at latitude 0")
     func carriedOver() throws {
       let suite = "UserDefaultsStoreTests-\(UUID().uuidString)"
       let defaults = try #require(UserDefaults(suiteName: suite))

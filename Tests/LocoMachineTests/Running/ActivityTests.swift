@@ -59,7 +59,7 @@ struct ActivityTests {
   /// A mistake in the expected order, which the player makes on request.
   enum Mistake: CaseIterable, Sendable { case stopsAfterEffects, startsBeforeEffects, sameStateGoesOn }
 
-  /// Sends random events, and checks after each what goes on. Effects and starts of activities send events too.
+  /// Sends random events, and checks after each which activities run. Effects, and the starts and stops of activities, send events too.
   private final class Player: StateMachineListener {
     let rules: Drawn.Rules
     private let mistake: Mistake?
@@ -97,7 +97,7 @@ struct ActivityTests {
               note("start \(activity)")
             },
             stop: { [unowned self] in
-              if ongoing.remove(activity) == nil { broken.append("\(activity) stops, and didn't start") }
+              if ongoing.remove(activity) == nil { broken.append("\(activity) stops without a start") }
               note("stop \(activity)")
             })
         }
@@ -115,7 +115,7 @@ struct ActivityTests {
       }
     }
 
-    /// Releases the runner. Its activities, which read the property, stop when the property is empty.
+    /// Clears the property before the runner is released, because the activities read the property when they stop.
     private func release() {
       let released = runner
       runner = nil
@@ -145,10 +145,10 @@ struct ActivityTests {
       if mistake == .startsBeforeEffects { parts.swapAt(1, 2) }
       expect(lines, parts.flatMap { $0 }, "\(transition)")
       lines = []
-      if ongoing != after { broken.append("\(ongoing) go on in \(transition.to)") }
+      if ongoing != after { broken.append("\(ongoing) run in \(transition.to)") }
     }
 
-    /// Returns what is broken.
+    /// Plays a script, and returns the violations.
     func play() -> [String] {
       make(restoring: nil)
       for _ in 0..<60 {
@@ -157,7 +157,7 @@ struct ActivityTests {
         case 0:
           let snapshot = runner?.snapshot
           release()
-          if !ongoing.isEmpty { broken.append("\(ongoing) go on after the release") }
+          if !ongoing.isEmpty { broken.append("\(ongoing) run after the release") }
           clock.advance(by: .milliseconds(500 * random.next(20)))
           make(restoring: snapshot)
         default:
@@ -165,34 +165,34 @@ struct ActivityTests {
           let outcome = runner?.send(Drawn.Event.allCases[random.next(3)], isolation: nil)
           if case .ignored = outcome { continue }
         }
-        if ongoing != Set(rules.activities[state] ?? []) { broken.append("\(ongoing) go on in \(state)") }
+        if ongoing != Set(rules.activities[state] ?? []) { broken.append("\(ongoing) run in \(state)") }
         expect(lines, [], "without a transition")
         lines = []
       }
       release()
-      if !ongoing.isEmpty { broken.append("\(ongoing) go on after the release") }
+      if !ongoing.isEmpty { broken.append("\(ongoing) run after the release") }
       return broken
     }
   }
 
-  @Test("A state's activities go on while it lasts: stops precede effects, and these precede starts", arguments: 0..<4)
+  @Test("A state's activities run while it lasts: stops precede effects, and effects precede starts", arguments: 0..<4)
   func drawn(part: Int) async {
     await Seeds.play(Seeds.part(part, of: 4, runs: 400), alone: "ActivityTests/alone") { Player(seed: $0).play() }
   }
 
-  @Test("The comparison finds each mistake in the order", arguments: Mistake.allCases)
+  @Test("The comparison finds each mistake", arguments: Mistake.allCases)
   func finds(mistake: Mistake) {
     #expect((0..<400).contains { !Player(seed: $0, mistake: mistake).play().isEmpty })
   }
 
-  @Test("One seed", .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED names it"))
+  @Test("One seed", .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED sets the seed"))
   func alone() {
     #expect(Player(seed: Seeds.alone ?? 0).play() == [])
   }
 
   // MARK: - Tasks
 
-  /// A device that connects: the answers of its tasks are the test's.
+  /// A device that a task connects. The test decides which inputs the task sends.
   private enum Device: StateMachine {
     enum State: String, CaseIterable { case idle, connecting, connected }
     enum Event: String, CaseIterable { case connect, disconnect, progress, opened, timeOver }
@@ -251,7 +251,7 @@ struct ActivityTests {
     }
   }
 
-  /// The runs of a task. Each waits for orders, also after it was cancelled.
+  /// Runs the device's task. Each run waits for orders of the test, even after it was cancelled.
   @MainActor private final class Radio {
     let clock = ManualClock()
     private(set) var shown: [Device.Input] = []
@@ -270,7 +270,7 @@ struct ActivityTests {
     private func run(_ send: @Sendable (Device.Input) async -> Void) async -> Device.Input? {
       let (stream, order) = AsyncStream<Device.Input>.makeStream()
       orders.append(order)
-      // A cancelled task would get no element.
+      // An unstructured task isn't cancelled with its parent; a cancelled task would receive no element.
       let rest = Task {
         var inputs: [Device.Input] = []
         for await input in stream {
@@ -320,7 +320,7 @@ struct ActivityTests {
     #expect(radio.shown == [.progress(50), .opened(7)] && radio.cancelled == 0)
   }
 
-  @Test("An answer of an earlier run doesn't arrive: after an exit, a restart, and a deadline that passes first")
+  @Test("The answer of an ended run is dropped: after an exit, a restart, and a deadline that passes first")
   @MainActor func lateAnswers() async throws {
     let radio = Radio()
     let device = try #require(radio.runner)
@@ -331,7 +331,7 @@ struct ActivityTests {
     await radio.answers(1)
     #expect(device.state == .idle && radio.shown == [] && radio.cancelled == 1)
 
-    // The second run restarts before it has answered. The machine is connecting then, and only the run is another.
+    // A restart ends the second run before it answers. The machine is still connecting, so only the run's number shows that it has ended.
     device.send(.connect)
     await radio.nextRun()
     device.send(.connect)
@@ -340,7 +340,7 @@ struct ActivityTests {
     await radio.answers(2)
     #expect(device.state == .connecting && radio.shown == [] && radio.cancelled == 2)
 
-    // The deadline has passed when an answer arrives, possibly the result of the second run, and its timer is late.
+    // The deadline passes, and its timer is late. The next answer, which may be the result of the second run, arrives after the deadline.
     radio.clock.advance(by: .seconds(10))
     radio.order(2, .progress(3), .opened(3))
     await radio.answers(3)
@@ -367,7 +367,7 @@ struct ActivityTests {
     radio = nil
   }
 
-  /// A runner in the initial value of a property: its actor is known from the first event.
+  /// A runner in the initial value of a property. The first event tells the runner its actor.
   @MainActor private final class Late {
     let runner = MachineRunner<Device>(
       restoring: StateSnapshot(state: .connecting, enteredAt: .seconds(4_000_000_000)), clock: ManualClock()
@@ -385,7 +385,7 @@ struct ActivityTests {
     #expect(try await late.runner.state { $0 == .connected } == .connected)
   }
 
-  /// Two states with the same activity, whose task ends in both.
+  /// A machine with two states that share their activities. The task of `ask` ends in each of them.
   private enum Poll: StateMachine {
     enum State: String, CaseIterable { case even, odd, off }
     enum Event: String, CaseIterable { case next, switchOver, stop }
@@ -405,7 +405,7 @@ struct ActivityTests {
     static func activities(in state: State) -> [Activity] { state == .off ? [] : [.ask, .hum] }
   }
 
-  @Test("An activity of two states goes on, and starts again in the next one if its task has ended")
+  @Test("An activity that two states share continues in the next state, and starts again if its task has ended")
   @MainActor func endedTask() async throws {
     var (asked, hummed) = (0, 0)
     let runner = MachineRunner<Poll> { _, _ in
@@ -423,7 +423,7 @@ struct ActivityTests {
     #expect(runner.recentTransitions.map(\.to) == [.odd, .even, .odd, .even, .off])
   }
 
-  @Test("A running task goes on in the next state that has its activity")
+  @Test("A running task continues in the next state if that state has its activity")
   @MainActor func ongoingTask() async throws {
     var asked = 0
     let (stream, order) = AsyncStream<Void>.makeStream()
@@ -442,7 +442,7 @@ struct ActivityTests {
     #expect(asked == 1)
   }
 
-  @Test("A cancelled wait for a state throws, and is forgotten")
+  @Test("A cancelled wait for a state throws, and a later wait succeeds")
   @MainActor func cancelledWait() async throws {
     let radio = Radio()
     let device = try #require(radio.runner)
@@ -486,7 +486,7 @@ struct ActivityTests {
 
   // MARK: - Drawings
 
-  @Test("Each format draws the activities of a state")
+  @Test("The pictures, the Markdown tables and SCXML show the activities of a state")
   func drawings() {
     let diagram = StateDiagram<Device>()
     #expect(diagram.mermaid.contains("  connecting : do / open\n  connecting : progress / show\n"))

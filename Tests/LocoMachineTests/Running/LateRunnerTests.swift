@@ -62,11 +62,11 @@ struct LateRunnerTests {
     }
   }
 
-  /// What an app sends, and what its effects and listeners send, drawn from a seed.
+  /// The events that an app, its effects and its listeners send, drawn from a seed.
   private struct Script {
     let rules: Drawn.Rules
     var inputs: [(time: Duration, event: Drawn.Event)] = []
-    /// The events that are sent when a line of the log is written, by its number.
+    /// The events that effects and listeners send, by the number of the log line after which they send them.
     var answers: [Int: [Drawn.Event]] = [:]
 
     init(seed: UInt64) {
@@ -90,7 +90,7 @@ struct LateRunnerTests {
 
     init(_ script: Script) { self.script = script }
 
-    /// Returns what happened, and the result of each event.
+    /// Runs the script, and returns the log: the effects, the listeners' calls, and the result of each event.
     func run(isLate: Bool) -> [String] {
       let clock = ManualClock()
       let perform = { [unowned self] (effect: Drawn.Effect, transition: StateTransition<Drawn>) in
@@ -127,12 +127,12 @@ struct LateRunnerTests {
     }
   }
 
-  @Test("It does the same as one on time, with effects and listeners that send events", arguments: 0..<4)
+  @Test("A late runner does the same as one on time, even if effects and listeners send events", arguments: 0..<4)
   func same(part: Int) async {
     await Seeds.play(Seeds.part(part, of: 4, runs: 500), alone: "LateRunnerTests/alone") { Self.difference($0) }
   }
 
-  @Test("One seed", .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED names it"))
+  @Test("One seed", .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED sets the seed"))
   func alone() {
     #expect(Self.difference(Seeds.alone ?? 0) == [])
   }
@@ -146,7 +146,7 @@ struct LateRunnerTests {
     return ["line \(line) is \(late.at(line) ?? "missing") instead of \(onTime.at(line) ?? "nothing")"]
   }
 
-  // MARK: - The guard that most apps write
+  // MARK: - Limited attempts
 
   private enum Retry: StateMachine {
     enum State: String, CaseIterable { case trying, failed }
@@ -170,7 +170,7 @@ struct LateRunnerTests {
   }
 
   @Test(
-    "An effect that gives up after the third attempt does so, however late the timer is, and after a restart",
+    "An effect gives up after the third attempt, however late the timer is, and after a restart too",
     arguments: [Duration.milliseconds(350), .seconds(1), .seconds(3_600)], [false, true])
   func attempts(late: Duration, isRestored: Bool) {
     let clock = ManualClock()
@@ -194,7 +194,7 @@ struct LateRunnerTests {
     runner = nil
   }
 
-  @Test("An event that was sent before a deadline is handled before it, however long an effect takes")
+  @Test("An event sent before a deadline is handled before the deadline, however long an effect takes")
   func sentBefore() {
     let clock = ManualClock()
     var received: [String] = []
@@ -215,7 +215,7 @@ struct LateRunnerTests {
     runner = nil
   }
 
-  @Test("After the limit of a thousand late deadlines, the deadlines go on")
+  @Test("After the limit of a thousand late deadlines, later deadlines still fire")
   func afterTheLimit() {
     let clock = ManualClock()
     var count = 0
@@ -226,7 +226,7 @@ struct LateRunnerTests {
     #expect(count == 1_010)
   }
 
-  @Test("A setting that changes while the state is overdue doesn't move the time when the state was entered")
+  @Test("Changing the setting of an overdue deadline doesn't move the time when the state was entered")
   func overdueSetting() {
     let clock = ManualClock()
     let till = MachineRunner<Till>(clock: StoppedTimers(base: clock), isolation: nil) { _, _, _ in }

@@ -5,7 +5,7 @@ import Testing
 @testable import LocoMachine
 @testable import TestSupport
 
-/// A payment: amounts, deadlines, and effects that answer with events.
+/// A payment, with amounts as the events' data, and two states with deadlines.
 enum Till: StateMachine {
   enum State: String, CaseIterable, Codable { case open, asking, paid, closed }
   enum Event: String, CaseIterable, Codable { case charge, approve, refuse, refund, timeOut }
@@ -229,7 +229,7 @@ struct MachineRunnerTests {
     }
   #endif
 
-  @Test("A released listener is forgotten, and the newest 32 transitions are kept")
+  @Test("A released listener is removed, and the newest 32 transitions are kept")
   func forgets() {
     let till = Trace.runner(Trace())
     #expect(till.listeners.count == 0)
@@ -252,7 +252,7 @@ struct MachineRunnerTests {
     #expect(received == ["locked → unlocked (coin)", "unlocked → locked (push)"])
   }
 
-  @Test("A consumer that drops its stream is forgotten immediately, and the others receive on")
+  @Test("A stream that its consumer drops is removed immediately, and the other streams continue")
   func droppedStreams() async {
     let gate = MachineRunner<Turnstile> { _, _ in }
     let kept = gate.transitions

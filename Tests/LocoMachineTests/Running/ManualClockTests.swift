@@ -26,7 +26,7 @@ struct ManualClockTests {
     #expect(woken == [10, 10, 20, 30] && clock.now.offset == .seconds(30))
   }
 
-  @Test("A sleep in the past ends immediately, and a cancelled one throws, before and after its start")
+  @Test("A sleep until a past time returns immediately; a sleep that is cancelled, before or after its start, throws")
   func cancelled() async throws {
     try await clock.sleep(until: clock.now)
     let sleep = await begin { try await clock.sleep(for: .seconds(10)) }
@@ -59,7 +59,7 @@ struct ManualClockTests {
     #expect(clock.date == Date(timeIntervalSince1970: 905.5) && clock.now.offset == .milliseconds(5_500))
   }
 
-  @Test("Events at the same time happen in the order in which they were set")
+  @Test("Events at the same time occur in the order in which they were set")
   func order() {
     var received: [Int] = []
     let lights = (0..<5).map { number in
@@ -69,7 +69,7 @@ struct ManualClockTests {
     #expect(received == [0, 1, 2, 3, 4] && lights.allSatisfy { $0.state == .flashing })
   }
 
-  @Test("An event of the past happens at the next advance, and the time never goes back")
+  @Test("An overdue event occurs at the next advance, and doesn't set the time back")
   func past() {
     clock.advance(by: .seconds(100))
     var times: [Duration] = []

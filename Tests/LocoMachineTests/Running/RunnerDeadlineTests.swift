@@ -43,7 +43,7 @@ struct RunnerDeadlineTests {
     #expect(till.nextDeadline == .seconds(600))
   }
 
-  /// A clock whose timers are tasks, as the system's are, or whose timers never fire.
+  /// A clock whose timers are sleeping tasks, like those of the system's clocks. With `losesTimers`, the timers never fire.
   private struct TaskClock: Clock {
     let base: ManualClock
     var losesTimers = false
@@ -56,7 +56,7 @@ struct RunnerDeadlineTests {
   }
 
   @Test(
-    "Where a timer is late or lost, the next call takes the deadlines first, at their times",
+    "If a timer is late or lost, the next call first takes the passed deadlines, at their own times",
     arguments: [true, false])
   func late(sends: Bool) {
     let clock = TaskClock(base: ManualClock(), losesTimers: true)
@@ -87,7 +87,7 @@ struct RunnerDeadlineTests {
     clock.advance(by: .seconds(8))
     till.settings["patience"] = .seconds(5)
     #expect(till.state == .open)
-    // The next deadline counts from the change.
+    // A deadline that passes because of a shorter setting passes now, so the next one counts from the change.
     var ends: [Duration] = []
     let retry = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in ends.append(clock.now.offset) }
     clock.advance(by: .seconds(10))
@@ -95,7 +95,7 @@ struct RunnerDeadlineTests {
     clock.advance(by: .seconds(10))
     retry.settings["interval"] = .seconds(5)
     #expect(ends == [.seconds(28)] && retry.nextDeadline == .seconds(5))
-    // A setting before the first event applies from the start: a program sets it after restoring its machine.
+    // A setting before the first event applies to the time before it too, because a program sets it after restoring its machine.
     let again = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in ends.append(clock.now.offset) }
     clock.advance(by: .seconds(12))
     again.settings["interval"] = .seconds(5)
@@ -132,7 +132,7 @@ struct RunnerDeadlineTests {
   // MARK: - Restoring
 
   @Test(
-    "The deadlines of a restored machine include the time away, whatever the wall clock was set to",
+    "The deadlines of a restored machine include the time away, unless the wall clock was set back",
     arguments: [
       (Duration.seconds(0), Duration.seconds(0), "asking", Duration.seconds(20)),
       (.seconds(5), .seconds(0), "asking", .seconds(15)), (.seconds(20), .seconds(0), "open", nil),
@@ -151,14 +151,14 @@ struct RunnerDeadlineTests {
     let snapshot = try JSONDecoder().decode(StateSnapshot<Till>.self, from: saved)
     let trace = Trace()
     let again = Trace.runner(trace, clock, snapshot)
-    #expect(trace.lines.isEmpty, "nothing happens before the runner exists")
+    #expect(trace.lines.isEmpty, "creating the runner performs no effects")
     again.expire(isolation: nil)
     #expect(again.state.rawValue == state)
     let rest = again.nextDeadline
     #expect(rest.map { abs(($0 - (next ?? .zero)).inSeconds) < 1e-3 } ?? (next == nil))
   }
 
-  @Test("After a very long time away a thousand deadlines are taken, and the next counts from now")
+  @Test("After a very long time away, a thousand deadlines are taken, and the next one counts from now")
   func away() {
     let clock = ManualClock()
     var count = 0
@@ -168,7 +168,7 @@ struct RunnerDeadlineTests {
     #expect(count == 1_000 && light.nextDeadline == .milliseconds(500))
   }
 
-  @Test("A thousand missed deadlines that are each answered with an event aren't endless")
+  @Test("A thousand missed deadlines that are each answered with an event aren't an endless exchange")
   func answered() {
     var (lamps, answers) = (0, 0)
     let snapshot = StateSnapshot<TrafficLight>(state: .flashing, enteredAt: .zero)
@@ -185,7 +185,7 @@ struct RunnerDeadlineTests {
     runner = nil
   }
 
-  @Test("A snapshot encodes the state's name, and an unknown name fails with that name")
+  @Test("A snapshot encodes the state's name, and the error about an unknown name contains the name")
   func coding() throws {
     let snapshot = StateSnapshot<Till>(state: .paid, enteredAt: .seconds(1_750_000_000) + .nanoseconds(3))
     let data = try JSONEncoder().encode(snapshot)
@@ -197,7 +197,7 @@ struct RunnerDeadlineTests {
   }
 
   @Test(
-    "A snapshot with a time that no clock shows isn't decoded, and the greatest times are restored",
+    "A snapshot with a time out of range isn't decoded, and one with the greatest or least time is restored",
     arguments: [
       ("[-9223372036854775808,0]", false), ("[9223372036854775807,18446744073709551615]", false),
       ("[17108000000,0]", false), ("[-17108000000,0]", false), ("[17107000000,0]", true), ("[-17107000000,0]", true),
@@ -234,7 +234,7 @@ struct RunnerDeadlineTests {
     #expect(light.state == .flashing)
   }
 
-  @Test("Deadlines expire on an actor, also where the runner is a property's initial value")
+  @Test("Deadlines expire on an actor, even if the runner is a property's initial value")
   func actor() async throws {
     let crossing = Crossing()
     try await crossing.run()
@@ -267,7 +267,7 @@ struct RunnerDeadlineTests {
     #expect(clock.now.offset == .seconds(10))
   }
 
-  @Test("A runner whose last reference a background task drops ends, while its timer fires")
+  @Test("A background task can release a runner whose timer fires at the same time")
   @MainActor func releasedElsewhere() async {
     for _ in 0..<200 {
       let owner = Locked<Blinking?>(Blinking())

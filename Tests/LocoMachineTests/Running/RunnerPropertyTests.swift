@@ -12,7 +12,7 @@ struct RunnerPropertyTests {
   /// Inputs with their times, and the events that effects and listeners send.
   private struct Script {
     var inputs: [(time: Duration, input: Till.Input)] = []
-    /// The events that effects and transitions send, by their number.
+    /// The events that effects and listeners send, by the number of the log line at which they send them.
     var answers: [Int: Till.Input] = [:]
 
     init(seed: UInt64) {
@@ -38,7 +38,7 @@ struct RunnerPropertyTests {
     case newestEventFirst, listenersBeforeEffects, eventBeforeDeadline, deadlineCountsFromNow, oneDeadlineAtATime
   }
 
-  /// An interpreter with rows in a dictionary, a list of events, and the time of the deadline.
+  /// An interpreter with a dictionary of rows, a queue of events, and the time when the state was entered.
   private struct Interpreter {
     let script: Script
     var mistake: Mistake?
@@ -124,7 +124,7 @@ struct RunnerPropertyTests {
     }
   }
 
-  @Test("Both do the same in the same order, with the same data and deadlines", arguments: 0..<300 as Range<UInt64>)
+  @Test("A runner does the same as the interpreter, with the same order and data", arguments: 0..<300 as Range<UInt64>)
   func same(seed: UInt64) {
     var interpreter = Interpreter(Script(seed: seed))
     let expected = interpreter.run()
@@ -142,7 +142,7 @@ struct RunnerPropertyTests {
   }
 
   @Test(
-    "Saving and restoring the machine between events changes nothing", arguments: 0..<100 as Range<UInt64>)
+    "Saving and restoring the machine between events doesn't change its effects", arguments: 0..<100 as Range<UInt64>)
   func restored(seed: UInt64) {
     let script = Script(seed: seed)
     let clock = ManualClock()

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Composed machines")
 struct ComposedMachineTests {
-  /// What two machines do, drawn from a seed. The first one's effects send any event; the second one's send only `quiet`, which has no
-  /// effects, so that no exchange is endless.
+  /// The reactions of two machines, drawn from a seed. The first machine's effects send `x` and `y`. The second machine's effects send only
+  /// `quiet`, which has no effects, so that no exchange is endless.
   private struct Rules {
     var first: [One.State: [One.Event: Reaction<One.State, One.Effect>]] = [:]
     var second: [Two.State: [Two.Event: Reaction<Two.State, Two.Effect>]] = [:]
@@ -121,7 +121,7 @@ struct ComposedMachineTests {
         let effects = Mistakes.receive({ text in found.change { $0.append(text) } }) { runners.send(event) }
         if row.target == .mistake {
           if found.change({ $0 }).isEmpty { return ["\(state.rawValue), \(event.rawValue): no runner finds a mistake"] }
-          // What two runners do after a mistake isn't composed.
+          // The composed machine stops at a mistake, so the comparison starts again.
           (runners, state) = (Runners(), ComposedMachine<Both>.State.initial)
           continue
         }
@@ -136,17 +136,17 @@ struct ComposedMachineTests {
     }
   }
 
-  @Test("A composed machine does what two runners do that send each other events")
+  @Test("A composed machine behaves like two runners that send each other events")
   func runners() async {
     await Seeds.play(Seeds.part(0, of: 1, runs: 2_000), alone: "ComposedMachineTests/alone") { Self.broken($0) }
   }
 
-  @Test("One seed", .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED names it"))
+  @Test("One seed", .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED sets the seed"))
   func alone() { #expect(Self.broken(Seeds.alone ?? 0) == []) }
 
   // MARK: - Questions
 
-  /// A player for a sound file: a `MachineRunner` loads it, and a second one plays.
+  /// Loads a sound file, which `Player` then plays.
   private enum Loader: StateMachine {
     enum State: String, CaseIterable { case empty, loading, loaded }
     enum Event: String, CaseIterable { case load, done, failed }
@@ -210,7 +210,7 @@ struct ComposedMachineTests {
     static func isExternal(_ event: ComposedMachine<Endless>.Event) -> Bool { true }
   }
 
-  @Test("The shortest path to an event that the receiver excludes is found, and the three questions have answers")
+  @Test("A graph finds the shortest paths to a mistake and to a combination of states; names are read back")
   func questions() {
     let graph = StateGraph<ComposedMachine<Sound>>()
     let load = ComposedMachine<Sound>.Event.first(.load)
@@ -234,7 +234,7 @@ struct ComposedMachineTests {
         && ComposedMachine<Sound>.Event(rawValue: "stop") == nil)
   }
 
-  @Test("Machines that answer each other without end are a mistake")
+  @Test("An endless exchange leads to the mistake")
   func endless() {
     #expect(ComposedMachine<Endless>.reaction(in: .initial, to: .first(.call)).target == .mistake)
   }

@@ -10,7 +10,7 @@ struct DeadlineTests {
   private typealias Light = StateSnapshot<TrafficLight>
   private let table = TransitionTable<TrafficLight>()
 
-  @Test("A deadline with a setting is drawn with its name and default, and lasts as long as the setting")
+  @Test("A diagram shows the setting of a deadline with its default, and a setting overrides the duration")
   func setting() {
     let fixed = Deadline<Lift.Event>.after(.seconds(10), .down)
     let configured = Deadline<Lift.Event>.after(.seconds(10), .down, setting: "patience")
@@ -77,7 +77,7 @@ struct DeadlineTests {
     #expect(light == Light(state: .amber, enteredAt: .milliseconds(73_500)))
   }
 
-  /// Returns the steps of a light that gets events at random times, with deadlines taken at each of `looks`.
+  /// Returns the steps of a light that handles events at their times. Deadlines are taken at each event and at each of `looks`.
   private func run(
     _ events: [(time: Duration, event: TrafficLight.Event)], from start: Light, looks: [Duration], restores: Bool
   ) -> [String] {
@@ -101,7 +101,7 @@ struct DeadlineTests {
   }
 
   @Test(
-    "Deadlines have the same result however often they are checked, also after a restore",
+    "Deadlines have the same result however often they are checked, and after a restore too",
     arguments: 0..<100)
   func sameHoweverOften(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -153,7 +153,7 @@ struct DeadlineTests {
     #expect(duration.inUnits(separatedBy: "") == text.split(separator: " ").joined())
   }
 
-  @Test("Deadlines are drawn beside their event in every format")
+  @Test("The pictures, the Markdown tables and SCXML show a deadline beside its event")
   func drawn() {
     let diagram = StateDiagram<TrafficLight>()
     #expect(
@@ -194,7 +194,7 @@ struct DeadlineTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("An invalid deadline stops the program when the table is created")
+    @Test("An invalid deadline stops the program")
     func refused() async {
       await #expect(processExitsWith: .failure) { _ = Deadline<Int>.after(.zero, 1) }
       await #expect(processExitsWith: .failure) { _ = Deadline<Int>.after(.century + .nanoseconds(1), 1) }
@@ -213,7 +213,7 @@ private enum Mistaken: String, CaseIterable { case ignored, stays }
 private enum Ignored: Mistake { static let event = Mistaken.ignored }
 private enum Internal: Mistake { static let event = Mistaken.stays }
 
-/// A deadline whose event causes no transition.
+/// A machine whose deadline's event is ignored, or causes an internal transition.
 private enum Wrong<Of: Mistake>: StateMachine {
   enum State: String, CaseIterable { case only }
   enum Effect: String, CustomStringConvertible {
@@ -224,7 +224,7 @@ private enum Wrong<Of: Mistake>: StateMachine {
 
   static func reaction(in state: State, to event: Mistaken) -> Reaction<State, Effect> {
     switch event {
-    case .ignored: .ignore("Nothing comes of it.")
+    case .ignored: .ignore("It does nothing.")
     case .stays: .stay([.happens])
     }
   }

@@ -32,11 +32,11 @@ struct StateDiagramTests {
     #expect(csv.contains("\"a \"\"quoted\"\" state\",\"two\nlines\",\"semi;colon: and, comma\",,,go\n"))
     #expect(csv.contains("\"Says \"\"no\"\", and, well; that is \\ all.\",ignore\n"))
     #expect(csv.contains("lonely,state,,,\"No \"\"path\"\" leads <here>, -- or does it?\",never\n"))
-    // Some readers end a line at a carriage return.
+    // A carriage return is quoted too, because some readers end a line there.
     #expect(StateDiagram<Unprintable>().csv.contains("nul,\"line\rfeed\",,,"))
   }
 
-  @Test("A diagram writes two Markdown tables")
+  @Test("The Markdown tables list the transitions, the ignored events, and the events that can't occur")
   func markdown() {
     #expect(
       StateDiagram<Turnstile>().markdown == """
@@ -55,7 +55,7 @@ struct StateDiagramTests {
     #expect(nasty.contains("| Zürich\\|pipe |"))
     #expect(nasty.contains("&lt;b>&amp;\"x\""))
     #expect(nasty.split(separator: "\n").allSatisfy { $0.hasPrefix("|") && $0.hasSuffix("|") })
-    // Events that can't occur are in a table of their own.
+    // Events that can't occur are in a separate table.
     let tables = nasty.split(separator: "\n\n")
     #expect(tables.count == 3 && tables[2].hasPrefix("| state | never receives | because |\n"))
     #expect(tables[2].contains("| lonely | state | No \"path\" leads &lt;here>, -- or does it? |"))
@@ -79,10 +79,10 @@ struct StateDiagramTests {
     #expect(order.contains("  cart --> cancelled : cancel<br/>timeout\n"))
   }
 
-  @Test("A format contains no character that it excludes, and names the replaced ones", arguments: Format.allCases)
+  @Test("A format names each character that it excludes instead of containing it", arguments: Format.allCases)
   func unprintable(format: Format) {
     let text = format.text(Unprintable.self)
-    // Data and Markdown hold the names as they are.
+    // CSV and Markdown contain the characters unchanged.
     guard ![.csv, .md].contains(format) else { return }
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 32 && ![0xFFFE, 0xFFFF].contains($0.value) })
     for code in ["0000", "0007", "001B", "FFFE", "FFFF"] {
@@ -110,7 +110,7 @@ struct StateDiagramTests {
 
   private final class StateReader: NSObject, XMLParserDelegate {
     private(set) var states: [String] = []
-    /// The events of the first state.
+    /// The events of the first state's transitions.
     private(set) var events: [String] = []
 
     func parser(
@@ -122,7 +122,7 @@ struct StateDiagramTests {
     }
   }
 
-  @Test("Mermaid's own words can be names")
+  @Test("Mermaid's keywords and special characters can occur in names")
   func nastyMermaid() {
     #expect(
       StateDiagram<Nasty>().mermaid == """

@@ -5,7 +5,7 @@ import Testing
 @testable import LocoMachineGraphs
 @testable import TestSupport
 
-/// A light that a caretaker may switch to permanent flashing.
+/// A traffic light that a caretaker may operate manually, for any time.
 private enum Stuck: StateMachine {
   enum State: String, CaseIterable { case red, green, manual, off }
   enum Event: String, CaseIterable { case timeOver, take, giveBack, turnOff }
@@ -43,16 +43,16 @@ struct StateGraphQuestionTests {
     #expect(order.counterexample(toAlways: { $0 != .cart }) == [])
   }
 
-  @Test("counterexample(toEventually:) returns the path to a state or a loop in which the machine may stay")
+  @Test("counterexample(toEventually:) returns the path to a state where the machine may stay, or once through a loop")
   func eventually() {
     let graph = StateGraph<Stuck>()
-    // The caretaker takes the light over and keeps it.
+    // The caretaker takes the light over, and never gives it back.
     #expect(graph.counterexample(toEventually: .off) == [.take])
-    // A state with a deadline ends; an internal transition doesn't postpone that.
+    // A state with a deadline ends, and an internal transition doesn't postpone the end.
     #expect(graph.counterexample(toEventually: .off, from: .green) == nil)
     #expect(graph.counterexample(toEventually: .off, from: .off) == nil)
     #expect(graph.counterexample(toEventually: .green, from: .red) == [.take])
-    // A loop, although each state ends.
+    // Each state ends, but the machine may repeat a loop.
     let light = StateGraph<TrafficLight>()
     #expect(light.counterexample(toEventually: .green, from: .red) == [.turnOn, .turnOff, .timeOver])
     #expect(
@@ -61,7 +61,7 @@ struct StateGraphQuestionTests {
     #expect(order.counterexample(toEventually: .cancelled, from: .lost) == nil)
   }
 
-  @Test("The counterexample to never has one event and then another without a third between them")
+  @Test("counterexample(toNever:then:without:) returns a path with two rows, and without a third row between them")
   func never() {
     #expect(
       order.counterexample(toNever: { $0.event == .pay }, then: { $0.target == .cancelled }, without: { _ in false })
@@ -70,7 +70,7 @@ struct StateGraphQuestionTests {
       order.counterexample(
         toNever: { $0.event == .ship && $0.target != nil }, then: { $0.target == .cancelled }, without: { _ in false })
         == nil)
-    // The third event may come first, but not between the others.
+    // Turned off and on, a green light turns red without amber.
     let light = StateGraph<TrafficLight>()
     #expect(
       light.counterexample(
@@ -80,7 +80,7 @@ struct StateGraphQuestionTests {
       light.counterexample(
         toNever: { $0.target == .green }, then: { $0.target == .red },
         without: { $0.target == .amber || $0.target == .flashing }) == nil)
-    // Once paid, a cancellation is possible until the parcel is on its way.
+    // A paid order ignores a cancellation only after it was shipped or cancelled.
     #expect(
       order.counterexample(
         toNever: { $0.target == .paid }, then: { $0.event == .cancel && $0.reason != nil },
@@ -91,7 +91,7 @@ struct StateGraphQuestionTests {
         without: { $0.target == .shipped || $0.target == .cancelled }) == nil)
   }
 
-  /// All paths up to a length, to find the answers by trial.
+  /// Returns all sequences of events up to a length, to find the answers by trial.
   private static func paths(_ length: Int) -> [[Chosen.Event]] {
     var all: [[Chosen.Event]] = [[]]
     var last = all
@@ -102,7 +102,7 @@ struct StateGraphQuestionTests {
     return all
   }
 
-  @Test("The answers are those of trying every path", arguments: 0..<(isLong ? 40 : 8))
+  @Test("The answers are the same as those found by trying every path", arguments: 0..<(isLong ? 40 : 8))
   func exact(seed: UInt64) {
     Chosen.$targets.withValue(StateGraphTests.randomTargets(seed: seed)) {
       let graph = StateGraph<Chosen>()
@@ -135,7 +135,7 @@ struct StateGraphQuestionTests {
     }
   }
 
-  @Test("A failing walk is shrunk with async code too")
+  @Test("A failing walk can be shrunk with async code")
   func shrinksAsync() async {
     let graph = StateGraph<Turnstile>()
     let walk: [Turnstile.Event] = [.coin, .push, .coin, .coin, .push]

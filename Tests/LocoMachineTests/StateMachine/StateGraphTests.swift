@@ -22,7 +22,7 @@ struct StateGraphTests {
     #expect(turnstile.traps.isEmpty)
   }
 
-  @Test("A path is a shortest one, nil to an unreachable state, and empty to the same state")
+  @Test("path(from:to:) returns a shortest path: nil to an unreachable state, and empty to the same state")
   func paths() {
     let order = StateGraph<Order>()
     #expect(order.path(from: .cart, to: .shipped) == [.pay, .ship])
@@ -32,7 +32,7 @@ struct StateGraphTests {
     #expect(order.path(from: .cart, to: .cart) == [])
   }
 
-  @Test("A graph tells whether a state can be reached without others")
+  @Test("reaches(_:avoiding:) returns whether a state can be reached without entering others")
   func avoiding() {
     let order = StateGraph<Order>()
     #expect(order.reaches(.cancelled, avoiding: .paid))
@@ -102,7 +102,7 @@ struct StateGraphTests {
     Chosen.$targets.withValue(targets) {
       expectPairTours(Chosen.self, "seed \(seed), \(targets)")
       let tours = StateGraph<Chosen>().pairTours()
-      // The time of the trial doubles with each pair.
+      // The time to try all walks doubles with each pair.
       if let best = fewestPairSteps(targets, limit: 10) {
         let steps = tours.map(\.count).reduce(0, +) + max(0, tours.count - 1)
         #expect(steps == best, "seed \(seed), \(targets)")
@@ -127,7 +127,7 @@ struct StateGraphTests {
             hasMoved = hasMoved || reaction.reason == nil
             states.append(reaction.target ?? states[states.count - 1])
           }
-          // A walk that isn't the last one ends in a state that is never left.
+          // Each walk except the last one ends in a trap.
           let end = states[states.count - 1]
           #expect(number == walks.count - 1 || graph.traps.contains(end), "seed \(seed): \(walk)")
         }
@@ -172,7 +172,7 @@ struct StateGraphTests {
     }
   }
 
-  @Test("Random walks have the requested share of ignored events")
+  @Test("Random walks have at least the requested share of ignored events")
   func ignoredShare() {
     let (graph, table) = (StateGraph<Order>(), TransitionTable<Order>())
     let walks = graph.walks(length: 3_000, ignoredShare: 0.25, seed: 3)
@@ -182,7 +182,7 @@ struct StateGraphTests {
       for event in walk where table.advance(&state, on: event).kind == .ignored { ignored += 1 }
     }
     #expect(walks.count > 300 && walks.joined().count == 3_000)
-    // More than a quarter: a delivered order ignores every event.
+    // More than a quarter: a shipped or cancelled order ignores every event.
     #expect((750...1_900).contains(ignored), "\(ignored)")
   }
 
@@ -217,7 +217,7 @@ struct StateGraphTests {
   @Test("Long random walks take the transitions of a state equally often")
   func evenWalks() {
     let walk = StateGraph<Turnstile>().walks(length: 3_000, seed: 1)[0]
-    // Two of three events happen while it is unlocked, and half of those are pushes.
+    // Two of three events occur while the turnstile is unlocked, and half of those are pushes.
     #expect((900...1_100).contains(walk.filter { $0 == .push }.count))
   }
 
@@ -235,7 +235,7 @@ struct StateGraphTests {
         }
         return path
       }
-      // A walk fails when it takes its last transition twice.
+      // A candidate fails if it takes the walk's last transition twice.
       guard let event = walk.last, let state = path(walk)?.dropLast().last else { return }
       func fails(_ candidate: [Chosen.Event]) -> Bool {
         guard let path = path(candidate) else {
@@ -269,7 +269,7 @@ struct StateGraphTests {
     #expect(graph.shrunk([]) { _ in true } == [])
     // An ignored event that the walk needs is kept.
     #expect(graph.shrunk([.coin, .push, .push, .coin, .push]) { $0.contains([.push, .push]) } == [.push, .push])
-    // The second coin can be left out only after the push.
+    // The second coin can be left out only after the push was left out.
     #expect(graph.shrunk([.coin, .coin, .push]) { $0.count == 3 || $0.first != nil && $0.last == .coin } == [.coin])
   }
 
@@ -285,7 +285,7 @@ struct StateGraphTests {
     #expect(tried.last { $0.count >= 40 } == shrunk)
   }
 
-  /// Compares the transitions and pairs that the walks take with those of the machine's function.
+  /// Expects that the pair tours take exactly the transitions and pairs of the machine's function.
   private func expectPairTours<Machine: StateMachine>(_: Machine.Type, _ comment: Comment? = nil) {
     func transitions(in state: Machine.State) -> [(name: String, target: Machine.State)] {
       Machine.Event.allCases.compactMap { event in
@@ -321,8 +321,8 @@ struct StateGraphTests {
     #expect(taken == wanted, comment)
   }
 
-  /// Searches breadth-first over every last transition and every set of transitions and pairs taken. Returns `nil` for more than
-  /// `limit` pairs. A transition in no pair counts as a pair.
+  /// Returns the smallest number of events and restarts that take every pair; `nil` for more than `limit` pairs. A transition in no pair
+  /// counts as a pair. The search is breadth-first, over the last transition and the set of pairs taken.
   private func fewestPairSteps(_ targets: [[Int?]], limit: Int) -> Int? {
     let reachable = reachableEdges(targets)
     let edges = (0..<12).filter { reachable & 1 << $0 != 0 }
@@ -331,7 +331,7 @@ struct StateGraphTests {
     wanted += edges.filter { edge in !wanted.contains { $0.contains(edge) } }.map { [$0] }
     guard wanted.count <= limit else { return nil }
     let all = 1 << wanted.count - 1
-    // The last transition (12 before the first one) and the pairs taken.
+    // A node is the last transition (12 at the start of a walk) and the set of pairs taken.
     var frontier: Set<[Int]> = [[12, 0]]
     var seen = frontier
     var steps = 0
@@ -353,14 +353,14 @@ struct StateGraphTests {
   }
 
   #if _pointerBitWidth(_64)
-    @Test("A seeded index is the number that Int draws where it has 64 bits", arguments: [1, 2, 3, 20, 1_000])
+    @Test("A seeded index equals Int.random(in:using:) on a 64-bit platform", arguments: [1, 2, 3, 20, 1_000])
     func seededIndex(count: Int) {
       var (fixed, platform) = (SeededGenerator(seed: 1), SeededGenerator(seed: 1))
       for _ in 0..<1_000 { #expect(fixed.index(below: count) == Int.random(in: 0..<count, using: &platform)) }
     }
   #endif
 
-  /// A machine with up to twelve transitions; the others are ignored.
+  /// Returns the targets of a machine with up to twelve transitions, by state and event; `nil` if the event is ignored.
   static func randomTargets(seed: UInt64) -> [[Int?]] {
     var random = SeededGenerator(seed: seed)
     let ignored = Double.random(in: 0.2...0.8, using: &random)
@@ -371,7 +371,7 @@ struct StateGraphTests {
     }
   }
 
-  /// Searches breadth-first over every state and every set of transitions taken.
+  /// Returns the smallest number of events and restarts that take every reachable transition; `nil` if that isn't possible.
   private func fewestSteps(_ targets: [[Int?]], restarting: Bool) -> Int? {
     let wanted = reachableEdges(targets)
     var frontier: Set<[Int]> = [[0, 0]]

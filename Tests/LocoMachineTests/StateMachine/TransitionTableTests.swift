@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The transition table")
 struct TransitionTableTests {
-  @Test("A table answers every pair as the function does")
+  @Test("A table has the same reaction to every pair as the function")
   func agreesWithTheFunction() {
     func check<Machine: StateMachine>(_: Machine.Type) {
       let table = TransitionTable<Machine>()
@@ -61,7 +61,7 @@ struct TransitionTableTests {
     #expect(CaseNumbers(Lonely.State.allCases)[.only] == 0)
   }
 
-  @Test("A machine of one state and one event has a table, and one whose bytes have gaps")
+  @Test("A machine with one state and one event has a table, and so has a machine whose states' bytes have gaps")
   func smallAndGapped() {
     #expect(TransitionTable<Lonely>().step(from: .only, on: .happens).kind == .ignored)
     let table = TransitionTable<Gapped>()
@@ -72,7 +72,7 @@ struct TransitionTableTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("A machine that lists a case twice, or lists no case, stops the program")
+    @Test("A case that is listed twice, or isn't listed, stops the program")
     func refusesWrongCases() async {
       await #expect(processExitsWith: .failure) { _ = CaseNumbers([1, 1]) }
       await #expect(processExitsWith: .failure) { _ = CaseNumbers([1, 2])[3] }
@@ -92,7 +92,7 @@ struct TransitionTableTests {
     ]
 
     @Test(
-      "An unlisted state or event stops the program with its name, before anything is drawn or run",
+      "An unlisted state or event stops the program with a message that names it, when the table is created",
       arguments: unlisted.indices)
     func names(index: Int) async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
@@ -111,7 +111,7 @@ private enum NoEffect: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// One state and one event.
+/// A machine with one state and one event.
 private enum Lonely: StateMachine {
   enum State: String, CaseIterable { case only }
   enum Event: String, CaseIterable { case happens }
@@ -122,7 +122,7 @@ private enum Lonely: StateMachine {
   }
 }
 
-/// States with payloads in one byte, with gaps between the values.
+/// A machine whose states have payloads and take one byte, with gaps between the values.
 private enum Gapped: StateMachine {
   enum State: RawRepresentable, CaseIterable, Hashable, Sendable {
     case left(Bool)

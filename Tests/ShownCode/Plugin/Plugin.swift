@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the shown code into a target: runs `ShownCode` on the target's folder `Shown` before a build.
+/// Runs `ShownCode` on a target's folder `Shown` during a build, and compiles its output into the target.
 @main
 struct ShownCodePlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -22,7 +22,7 @@ struct ShownCodePlugin: BuildToolPlugin {
         executable: try context.tool(named: "ShownCode").url,
         arguments: [folder.path, "--templates"] + templates.map(\.path) + ["--sources"] + sources.map(\.path),
         inputFiles: templates + sources,
-        // #sourceLocation names the templates, so these files have other names.
+        // #sourceLocation names the templates, so the generated files need other names.
         outputFiles: templates.map { folder.appending(path: "Shown-\($0.lastPathComponent)") })
     ]
   }

@@ -2,9 +2,10 @@ import Foundation
 
 /// Inserts the Swift code of the README, the articles and the documentation comments into test files.
 ///
-/// A line of a test file names the code to insert: `// shown: FILE` or `// shown: FILE: LINE`, where FILE is the name of a file in
-/// `Sources`, or `README`, and LINE the beginning of the block, or of a line in it. Without LINE, all of the file's blocks that no other line
-/// names are inserted. Each block must be inserted once at least. An error of the compiler names the line of the article.
+/// A line of a test file names the code to insert: `// shown: FILE` or `// shown: FILE: LINE`. FILE is `README` or the name of a file in
+/// `Sources`, without `.md`. LINE is the beginning of the block or, if no block begins with it, of any line in the block. Without LINE, all
+/// of the file's blocks that no other line names are inserted. Each block must be inserted at least once. Compiler errors name the line of
+/// the article.
 ///
 /// usage: ShownCode FOLDER --templates FILE... --sources FILE...
 @main
@@ -44,7 +45,7 @@ struct ShownCode {
   /// Returns the Swift blocks of an article, or of the documentation comments of a source.
   static func code(in path: String) -> [Block] {
     let isSource = path.hasSuffix(".swift")
-    // The tutorial's code is a source of its own.
+    // The Swift files in a DocC catalog are the tutorial's code, and have no shown blocks.
     if isSource, path.contains(".docc/") { return [] }
     var (blocks, begun): ([Block], (line: Int, lines: [Substring])?) = ([], nil)
     for (index, whole) in lines(of: path).enumerated() {
@@ -60,7 +61,7 @@ struct ShownCode {
       if line == "```swift" {
         begun = (index + 2, [])
       } else if line == "```" {
-        // A manifest is built by .ci/clients.
+        // Manifests and their parts are left out: .ci/clients resolves the whole manifest.
         if let begun, !begun.lines.contains(where: { $0.contains("package: ") || $0.contains(".package(url: ") }) {
           blocks.append(Block(file: path, line: begun.line, lines: begun.lines))
         }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The part of AppKit that the power source uses.
+/// A part of AppKit. Only a test imports this module.
 @MainActor
 public final class NSApplication {
   public nonisolated static let didBecomeActiveNotification = NSNotification.Name(

@@ -14,11 +14,11 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
 }
 
-// Every method is optional.
+// In the framework, every method is optional.
 extension CLLocationManagerDelegate {
   public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {}
   public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
-    preconditionFailure("A delegate must implement locationManager(_:didFailWithError:); the framework raises.")
+    preconditionFailure("A delegate without locationManager(_:didFailWithError:): the framework raises an exception.")
   }
   public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {}
   public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {}
@@ -34,12 +34,12 @@ extension CLLocationManagerDelegate {
   ) {}
 }
 
-/// The part of the class that the provider uses, on a scripted device.
+/// The part of Core Location's manager that the provider uses, on a scripted device.
 open class CLLocationManager: NSObject {
   /// The device. Not part of the framework.
   public let device: StandInDevice
 
-  /// The device, after a check that this is the right thread. `nil` once the app has ended: its managers then have no effect.
+  /// The device, after a check of the thread. `nil` once the app has ended, since its managers then have no effect.
   private var checked: StandInDevice? {
     device.checkThread()
     guard device.isManaged(by: self) else { return nil }
@@ -60,7 +60,7 @@ open class CLLocationManager: NSObject {
     didSet {
       precondition(
         !allowsBackgroundLocationUpdates || device.bundleBackgroundModes.contains("location"),
-        "The framework stops a bundle that allows background updates without the background mode.")
+        "The framework stops an app that allows background updates without the background mode.")
     }
   }
   public var showsBackgroundLocationIndicator = false
@@ -94,16 +94,16 @@ open class CLLocationManager: NSObject {
   public func startMonitoringSignificantLocationChanges() { checked?.startSignificantChanges(self) }
   public func stopMonitoringSignificantLocationChanges() { checked?.stopSignificantChanges() }
 
-  // Visits are monitored for all managers of an app.
+  // All managers of an app share the monitoring of visits.
   public func startMonitoringVisits() { checked?.startVisits() }
   public func stopMonitoringVisits() { checked?.stopVisits() }
 
-  // Regions are shared by all managers of an app.
+  // All managers of an app share its regions.
   public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { regionClass == CLCircularRegion.self }
   public var maximumRegionMonitoringDistance: CLLocationDistance { read(device.maximumRegionDistance) }
   public var monitoredRegions: Set<CLRegion> { read(Set(device.regions)) }
 
-  /// Counts a read of a property. On a device, such a read waits for another process.
+  /// Counts the read of a property. On a real device, the property is read from another process.
   private func read<Value>(_ value: Value) -> Value {
     device.reads += 1
     return value
@@ -113,6 +113,6 @@ open class CLLocationManager: NSObject {
   public func stopMonitoring(for region: CLRegion) { checked?.stopMonitoring(region) }
   public func requestState(for region: CLRegion) { checked?.requestState(region, self) }
 
-  /// Whether updates are on that don't use the receiver. Not part of the framework.
+  /// Whether this manager has updates that don't use the receiver. Not part of the framework.
   public internal(set) var hasCoarseUpdates = false
 }

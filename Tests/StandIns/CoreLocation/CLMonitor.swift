@@ -2,7 +2,7 @@ import Synchronization
 
 public protocol CLCondition: Sendable {}
 
-/// Watches conditions: see `CLMonitor.h`. The stand-in also has behaviour that the header doesn't document.
+/// Watches conditions: see `CLMonitor.h`. The stand-in also imitates behavior that the header doesn't document.
 public actor CLMonitor {
   public struct CircularGeographicCondition: CLCondition {
     public let center: CLLocationCoordinate2D
@@ -19,7 +19,7 @@ public actor CLMonitor {
     public let identifier: String
     public let state: State
 
-    // From iOS 18 on: why a condition isn't watched, or not completely.
+    // The reasons why a condition isn't watched, or is watched with a limitation. From iOS 18 on.
     public var accuracyLimited = false
     public var conditionLimitExceeded = false
     public var conditionUnsupported = false
@@ -33,11 +33,11 @@ public actor CLMonitor {
     public let lastEvent: Event
   }
 
-  /// The system behind a test's monitors.
+  /// The system that a test's monitors use.
   @TaskLocal public static var system = StandInMonitoring()
 
   private let system: StandInMonitoring
-  /// The launch of the app that opened it. The monitor ends with that launch.
+  /// The number of the app's launch that opened the monitor. The monitor ends with that launch.
   private let launch: Int
 
   public init(_ name: String) async {
@@ -74,7 +74,7 @@ public final class StandInMonitoring: Sendable {
     public fileprivate(set) var isWatched = true
   }
 
-  /// The most conditions and regions of an app.
+  /// The maximum number of an app's conditions and regions.
   private static let mostConditions = 20
 
   private struct State {
@@ -106,13 +106,14 @@ public final class StandInMonitoring: Sendable {
     set { state.withLock { $0.conditionsOfTheApp = newValue } }
   }
 
-  /// Whether the device has been unlocked since it started. Before, the file with the conditions can't be read.
+  /// Whether the device has been unlocked since it started. Before the first unlock, the file with the conditions can't be read.
   public var hasBeenUnlocked: Bool {
     get { state.withLock { $0.hasBeenUnlocked } }
     set { state.withLock { $0.hasBeenUnlocked = newValue } }
   }
 
-  /// Moves the device, which wakes or launches the app.
+  /// Moves the device, and reports the conditions whose states change. A condition that changes while no monitor is open is no longer
+  /// watched.
   public func carry(north: Double) {
     state.withLock {
       $0.north = north
@@ -125,7 +126,7 @@ public final class StandInMonitoring: Sendable {
     state.withLock { for condition in $0.conditions { tell(condition, &$0) } }
   }
 
-  /// Delivers a late event.
+  /// Delivers an event with any identifier, such as the event of a removed condition.
   public func tell(
     _ identifier: String, _ event: CLMonitor.Event.State, because reason: WritableKeyPath<CLMonitor.Event, Bool>? = nil
   ) {
@@ -134,7 +135,7 @@ public final class StandInMonitoring: Sendable {
     state.withLock { [event] in _ = $0.subscription?.yield(event) }
   }
 
-  /// Ends the sequence of events, which may be iterated again.
+  /// Ends the sequence of events. The monitor's events can then be iterated again.
   public func endEvents(throwing error: (any Error)? = nil) {
     state.withLock {
       $0.subscription?.finish(throwing: error)
@@ -142,12 +143,12 @@ public final class StandInMonitoring: Sendable {
     }
   }
 
-  /// Removes a condition, like other code of the app.
+  /// Removes all conditions, like other code of the app.
   public func removeAll() {
     state.withLock { $0.conditions = [] }
   }
 
-  /// Ends the app. Conditions stay.
+  /// Ends the app. The system keeps the conditions.
   public func terminate() {
     state.withLock {
       $0.subscription?.finish()
@@ -156,7 +157,7 @@ public final class StandInMonitoring: Sendable {
     }
   }
 
-  /// Restarts the device. Conditions stay listed, but aren't watched any more.
+  /// Restarts the device. The system still lists the conditions, but no longer watches them.
   public func restart() {
     terminate()
     state.withLock { for index in $0.conditions.indices { $0.conditions[index].isWatched = false } }
@@ -164,12 +165,12 @@ public final class StandInMonitoring: Sendable {
 
   fileprivate var launch: Int { state.withLock { $0.launch } }
 
-  /// - Returns: The number of the launch.
+  /// Opens the monitor. Returns the number of the launch.
   fileprivate func open(_ name: String) -> Int {
     precondition(name.allSatisfy { $0.isLetter || $0.isNumber }, "Monitor name is not valid")
     return state.withLock {
       precondition($0.name == nil, "Monitor named \(name) is already in use")
-      precondition($0.hasBeenUnlocked, "A monitor is opened before its file can be read.")
+      precondition($0.hasBeenUnlocked, "A monitor must not be opened before its file can be read.")
       $0.name = name
       return $0.launch
     }

@@ -41,7 +41,7 @@ public enum CLRegionState: Int, Sendable {
 // MARK: - The regions of a device
 
 extension StandInDevice {
-  /// The most regions of an app, over all its managers.
+  /// The maximum number of an app's regions, for all its managers together.
   private static let mostRegions = 20
 
   func startMonitoring(_ region: CLRegion, _ manager: CLLocationManager) {
@@ -88,8 +88,8 @@ extension StandInDevice {
     }
   }
 
-  /// Moves the device, with or without a report. Exits are noticed some distance beyond the edge, after some time. They wake a suspended
-  /// app, and launch one that was ended.
+  /// Moves the device. The system notices an exit ``regionBuffer`` beyond the edge, and reports it after ``regionLatency``. An exit wakes a
+  /// suspended app, and launches an app that has ended.
   public func carry(to location: CLLocation) {
     place = location
     for region in regions where insideOf.contains(region.identifier) && isOutside(region, by: regionBuffer) {
@@ -99,7 +99,7 @@ extension StandInDevice {
     for region in regions where !isOutside(region, by: 0) { insideOf.insert(region.identifier) }
   }
 
-  /// Reports an exit of a region, true or not, whichever manager armed it.
+  /// Reports an exit from an armed region to all managers, whether or not the device has left the region.
   public func exit(_ region: CLCircularRegion) {
     let isArmed = regions.contains { $0 === region } && !lostRegions.contains(region.identifier)
     guard isArmed, region.notifyOnExit, watchesRegions else { return }
@@ -112,12 +112,12 @@ extension StandInDevice {
     }
   }
 
-  /// The regions that the device hasn't left.
+  /// The regions that are watched and that the device hasn't left.
   public var watchedRegions: [CLCircularRegion] {
     regions.filter { !lostRegions.contains($0.identifier) && insideOf.contains($0.identifier) }
   }
 
-  /// Reports the exits that launched the app as soon as there is a delegate.
+  /// Reports the exits that launched the app. Called when a manager has a delegate.
   func tellUntoldExits() {
     let exits = untoldExits
     untoldExits = []
@@ -126,10 +126,10 @@ extension StandInDevice {
     }
   }
 
-  /// In the background, and only with full accuracy.
+  /// Whether the system watches regions: only while Always is in effect, and with full accuracy.
   private var watchesRegions: Bool { mayUseAlways && accuracyAuthorization == .fullAccuracy }
 
-  /// Stops all monitored regions, like other code of the app.
+  /// Stops monitoring all regions, like other code of the app.
   public func stopAllRegions() {
     regions = []
   }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A session that declares the use of locations: see `CLServiceSession.h`.
+/// A session in which the app uses locations: see `CLServiceSession.h`.
 public final class CLServiceSession: Sendable {
   public enum AuthorizationRequirement: Sendable {
     case none, whenInUse, always
   }
 
-  /// Why a session has no effect, or a limited one.
+  /// The reasons why a session has no effect or a limited effect.
   public struct Diagnostic: Sendable {
     public var alwaysAuthorizationDenied = false
     public var insufficientlyInUse = false
@@ -17,13 +17,14 @@ public final class CLServiceSession: Sendable {
 
   public typealias Diagnostics = AsyncThrowingStream<Diagnostic, any Error>
 
-  /// The diagnostics. The stand-in yields them only for devices of the main actor, where a test can await them.
+  /// The diagnostics. The stand-in yields them only for devices on the main actor, where a test can await them.
   public let diagnostics: Diagnostics
   private let told: Diagnostics.Continuation
 
   // For tests. Not part of the framework.
   public let requirement: AuthorizationRequirement
-  /// Whether it began while the app was in use, or immediately after a background launch of an app that held one before.
+  /// Whether the session is effective: it began or was held while the app was in the foreground, or began immediately after a background
+  /// launch of an app whose previous launch held a session.
   public var isSufficientlyInUse: Bool {
     get { state.withLock { $0.isSufficientlyInUse } }
     set {
@@ -39,7 +40,7 @@ public final class CLServiceSession: Sendable {
       tell()
     }
   }
-  /// Whether it is held. Only invalidation ends it; with the framework, releasing it isn't enough.
+  /// Whether the session is held: until `invalidate()`. Releasing the session doesn't end it.
   public var isValid: Bool { state.withLock { $0.isValid } }
 
   private struct State {
@@ -65,7 +66,7 @@ public final class CLServiceSession: Sendable {
     (diagnostics, told) = Diagnostics.makeStream()
     device.serviceSessions.append(self)
     isSufficientlyInUse = device.mayBeginSession
-    // A required permission that isn't granted shows a prompt.
+    // A session that requires a permission shows a prompt if the permission isn't granted.
     switch authorization {
     case .none: break
     case .whenInUse: device.requestWhenInUse()
@@ -79,11 +80,11 @@ public final class CLServiceSession: Sendable {
   }
 }
 
-/// A session that keeps an app in use in the background.
+/// A session that keeps an app in use while it is in the background.
 public final class CLBackgroundActivitySession {
   // For tests. Not part of the framework.
   public private(set) var isValid = true
-  /// Whether it began in the foreground. Otherwise it has no effect.
+  /// Whether the session began in the foreground. Any other session has no effect.
   public let isEffective: Bool
 
   public init() {
@@ -100,10 +101,10 @@ public final class CLBackgroundActivitySession {
 extension StandInDevice {
   private static let currentKey = "StandInDevice"
 
-  /// The device of a new session, which has no manager: the one that was last commanded, or called back, on this thread.
+  /// The device of a new session: the device whose manager or delegate was called last on this thread. A session itself has no manager.
   static var current: StandInDevice {
     guard let device = Thread.current.threadDictionary[currentKey] as? StandInDevice else {
-      preconditionFailure("A session is begun before any manager is used.")
+      preconditionFailure("A session begins before any manager is used.")
     }
     return device
   }

@@ -3,12 +3,12 @@ public import Foundation
 /// A stay in one place: see `CLVisit.h`.
 public final class CLVisit: NSObject, Sendable {
   public let arrivalDate: Date
-  /// In the distant future until the visit has ended.
+  /// The departure; `Date.distantFuture` until the visit has ended.
   public let departureDate: Date
   public let coordinate: CLLocationCoordinate2D
   public let horizontalAccuracy: CLLocationAccuracy
 
-  // For tests: only the framework makes visits.
+  // For tests. The framework has no public initializer.
   public init(
     arrivalDate: Date, departureDate: Date, coordinate: CLLocationCoordinate2D, horizontalAccuracy: CLLocationAccuracy
   ) {
@@ -30,7 +30,7 @@ extension StandInDevice {
     (isMonitoringVisits, launchesForVisits) = (false, false)
   }
 
-  /// Reports a visit to all managers of an app that monitors visits. It wakes a suspended app, and launches one that was ended.
+  /// Reports a visit to all managers of an app that monitors visits. The visit wakes a suspended app, and launches an app that has ended.
   public func tell(_ visit: CLVisit) {
     if isOver {
       guard launchesForVisits, status == .authorizedAlways else { return }
@@ -41,7 +41,7 @@ extension StandInDevice {
     }
   }
 
-  /// Makes a visit whose departure is reported after `delay` seconds.
+  /// Reports a visit that ended `delay` seconds ago.
   public func depart(reportedAfter delay: TimeInterval = 0) {
     let place = place?.coordinate ?? CLLocationCoordinate2D(latitude: 34, longitude: -118)
     tell(

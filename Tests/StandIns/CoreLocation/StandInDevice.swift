@@ -1,14 +1,14 @@
 public import Foundation
 import Synchronization
 
-/// A scripted device with Core Location's documented behaviour, on virtual time.
+/// A scripted device with Core Location's documented behavior, in virtual time.
 ///
-/// ``advance(by:)`` lets time pass, and delivers the callbacks in order, on its thread.
+/// ``advance(by:)`` lets time pass, and delivers the callbacks in order, on the caller's thread.
 public final class StandInDevice {
   /// The user's answer to a prompt.
   public enum Answer: Sendable {
     case allowOnce, allowWhileUsing, changeToAlways, keepOnlyWhileUsing, deny
-    /// No prompt is shown, or it isn't answered: there is no callback.
+    /// The user doesn't answer the prompt, so there is no callback.
     case none
   }
 
@@ -18,9 +18,9 @@ public final class StandInDevice {
   ]
   public var backgroundModes: Set<String> = ["location"]
   public var purposeKeys: Set<String> = ["Navigation"]
-  /// Whether the app's `Info.plist` can be read. An app extension may not be allowed to.
+  /// Whether the app's `Info.plist` can be read. An app extension may not be allowed to read it.
   public var appInfoIsReadable = true
-  /// The background modes of an app extension, which replace those of the app.
+  /// The background modes of an app extension. They replace those of the app.
   public var extensionBackgroundModes: Set<String>?
   /// The background modes of the running bundle.
   public var bundleBackgroundModes: Set<String> { extensionBackgroundModes ?? backgroundModes }
@@ -38,22 +38,22 @@ public final class StandInDevice {
   public var isUpdating: Bool { updatingSince != nil }
   private var updatingSince: TimeInterval?
   public private(set) var isRequesting = false
-  /// The duration of a request for one fix.
+  /// The time until a request for one fix is answered.
   public var requestDuration: TimeInterval = 5
-  /// The time for which the receiver has been on without a break while the app ran; `nil` while it is off.
+  /// The time since the receiver was turned on, without the time that the app was suspended; `nil` while the receiver is off.
   public var updatingFor: TimeInterval? { updatingSince.map { uptime - suspendedFor - $0 } }
   private var suspendedFor: TimeInterval = 0
   private var suspendedSince: TimeInterval?
   public private(set) var isMonitoringSignificantChanges = false
-  /// Whether significant changes launch the app: from a start until a stop, also after the end of the app.
+  /// Whether significant changes launch the app: from a start until a stop, even after the app has ended.
   public private(set) var launchesForSignificantChanges = false
-  /// Whether visits are monitored, and whether they launch the app, also after the end of the app.
   public internal(set) var isMonitoringVisits = false
+  /// Whether visits launch the app: from a start until a stop, even after the app has ended.
   public internal(set) var launchesForVisits = false
   public private(set) var starts: [String] = []
-  /// The services that were turned on and off, in order: `+updating`, `-updating`.
+  /// The services that were turned on and off, in order, such as `+updating` and `-updating`.
   public internal(set) var switches: [String] = []
-  /// The receiver's fix of each second. `nil` is no sky, which is reported as an unknown location.
+  /// Returns the receiver's fix of each second. Without a fix, the receiver reports an unknown location.
   public var fixes: ((_ second: Int) -> CLLocation?)?
   public private(set) var lastLocation: CLLocation?
   public var isInForeground = true {
@@ -74,26 +74,27 @@ public final class StandInDevice {
   public var hasBeenUnlocked = true
   /// Called when the background time of an activity expires; `nil` without an activity.
   public var onActivityExpiry: (() -> Void)?
-  /// When the app is suspended unless something keeps it running, and when its requested time expires.
+  /// When the app is suspended, unless something keeps it running.
   private var suspendsAt: TimeInterval = 0
+  /// When the background time of an activity expires.
   private var activityEndsAt: TimeInterval = 0
   private var checksSuspension = false
-  /// Whether updates began in the foreground, and may continue in the background.
+  /// Whether updates began in the foreground, so that they may continue in the background with While Using.
   private var beganInForeground = false
-  /// Whether updates last began where they may not: in the background with While Using.
+  /// Whether the last start of updates was refused, such as in the background with While Using.
   public private(set) var areUpdatesRefused = false
   /// Calls from other threads.
   public let inbox = StandInInbox()
-  /// Why the app was launched: `location` for a significant change or the exit of a region.
+  /// Why the app was launched: `location` for a significant change, a visit or the exit from a region.
   public internal(set) var launchReason: String?
 
-  // The sessions of this launch, also those that have ended.
+  // The sessions of this launch, including those that have ended.
   public internal(set) var serviceSessions: [CLServiceSession] = []
   public internal(set) var activitySessions: [CLBackgroundActivitySession] = []
   private var hadServiceSession = false
   private var launchedAt: TimeInterval = 0
 
-  /// The thread that made the device. All calls must arrive there, where Core Location calls back.
+  /// The thread that created the device. All calls must be made on this thread, and Core Location calls back on it.
   private var thread = ObjectIdentifier(Thread.current)
   /// Whether calls arrive on the main actor instead, which has no fixed thread on Linux.
   public var isOnMainActor = false
@@ -105,24 +106,25 @@ public final class StandInDevice {
   private var agenda: [(time: TimeInterval, number: Int, outlivesApp: Bool, action: () -> Void)] = []
   private var scheduled = 0
 
-  // The regions of all managers, also after the end of the app.
+  // The regions of all managers. They remain after the app has ended.
   public var regions: [CLCircularRegion] = []
-  /// An exit is noticed at this distance beyond the edge, after this delay.
+  /// The distance beyond a region's edge at which the system notices an exit, in metres.
   public var regionBuffer: CLLocationDistance = 100
+  /// The time after which the system reports an exit that it has noticed.
   public var regionLatency: TimeInterval = 50
   public var maximumRegionDistance: CLLocationDistance = 400_000
-  /// The number of reads of properties that wait for another process.
+  /// The number of reads of properties that, on a real device, are read from another process.
   public internal(set) var reads = 0
-  /// Whether an arming is lost that immediately follows the removal of a region with the same identifier.
+  /// Returns whether an arming is lost if it immediately follows the removal of a region with the same identifier.
   public var losesArmingAfterRemoval: () -> Bool = { true }
-  /// Regions that are listed, and never reported.
+  /// The identifiers of regions that are listed but whose exits are never reported.
   var lostRegions: Set<String> = []
   var removedAt: [String: TimeInterval] = [:]
   /// The number of removed regions.
   public internal(set) var removals = 0
-  /// Regions that contain the device, as the system has noticed.
+  /// The identifiers of the regions that, according to the system, contain the device.
   var insideOf: Set<String> = []
-  /// Exits that launched the app, until a manager has a delegate.
+  /// The regions whose exits launched the app, until a manager has a delegate.
   var untoldExits: [CLCircularRegion] = []
   /// The device's real position.
   public internal(set) var place: CLLocation?
@@ -131,7 +133,7 @@ public final class StandInDevice {
   private var managers: [WeakManager] = []
   private var manager: CLLocationManager? { managers.first?.manager }
   private weak var changesManager: CLLocationManager?
-  /// The number of coarse locations of each manager.
+  /// The number of coarse locations that were delivered to all managers.
   public private(set) var coarseUpdates = 0
   /// The device's position at the last coarse location.
   private var coarsePlace: CLLocation?
@@ -154,21 +156,21 @@ public final class StandInDevice {
   var effectiveStatus: CLAuthorizationStatus { isGloballyOn ? status : .denied }
   private var mayLocate: Bool { effectiveStatus == .authorizedAlways || effectiveStatus == .authorizedWhenInUse }
 
-  /// Whether Always has an effect. If sessions are held, an effective one must require it.
+  /// Whether Always is in effect. If sessions are held, an effective session must require Always.
   var mayUseAlways: Bool {
     let held = heldServiceSessions
     return effectiveStatus == .authorizedAlways
       && (held.isEmpty || held.contains { $0.requirement == .always && $0.isSufficientlyInUse })
   }
 
-  /// Whether updates may begin: not in the background with While Using.
+  /// Whether updates may begin. In the background, that requires Always or an effective background activity session.
   private var mayBeginUpdates: Bool {
     guard mayLocate else { return false }
     return isInForeground || mayUseAlways || heldActivitySessions.contains(where: \.isEffective)
   }
 }
 
-/// Calls from other threads, which the device makes when time passes.
+/// Calls from other threads. The device makes them when its time advances.
 public final class StandInInbox: Sendable {
   private let calls = Mutex([@Sendable () -> Void]())
 
@@ -196,7 +198,7 @@ private struct WeakManager {
 // MARK: - Time
 
 extension StandInDevice {
-  /// The most actions in one advance; more are an endless loop.
+  /// The maximum number of actions in one advance. More actions indicate an endless loop.
   private static let mostActions = 100_000
 
   public func advance(by duration: TimeInterval) {
@@ -222,21 +224,22 @@ extension StandInDevice {
     agenda.append((uptime + delay, scheduled, false, action))
   }
 
-  /// Schedules an action of the system, which doesn't depend on the app.
+  /// Schedules an action of the system, which also happens if the app has ended.
   func scheduleOfSystem(after delay: TimeInterval, _ action: @escaping () -> Void) {
     scheduled += 1
     agenda.append((uptime + delay, scheduled, true, action))
   }
 
-  /// Lets the device sleep: nothing happens, and timers don't count the time.
+  /// Lets the device sleep: nothing happens, and the time doesn't count for timers.
   public func sleep(for duration: TimeInterval) {
     uptime += duration
     suspendedFor += duration
     for index in agenda.indices { agenda[index].time += duration }
   }
 
-  /// The time of an app in the background, without and with a request for more.
+  /// The time that an app runs in the background without an activity.
   private static let backgroundTime: TimeInterval = 10
+  /// The time that an app runs in the background with an activity.
   private static let activityTime: TimeInterval = 30
 
   /// Wakes the app in the background, for ``backgroundTime``.
@@ -255,7 +258,7 @@ extension StandInDevice {
 
   private func checkSuspension() {
     guard !isInForeground, !isSuspended, !isOver else { return checksSuspension = false }
-    // The time of an activity ends anyway.
+    // Updates that keep the app running don't extend the time of an activity.
     if isKeptRunning { suspendsAt = uptime + Self.backgroundTime }
     if let expire = onActivityExpiry, uptime >= activityEndsAt {
       onActivityExpiry = nil
@@ -268,7 +271,7 @@ extension StandInDevice {
     scheduleOfSystem(after: 1) { [weak self] in self?.checkSuspension() }
   }
 
-  /// Suspends the app: callbacks wait, and fixes arrive in one batch afterwards.
+  /// Suspends the app. Callbacks wait until it is resumed, and fixes then arrive in one batch.
   public func suspend() {
     guard !isSuspended else { return }
     isSuspended = true
@@ -289,7 +292,7 @@ extension StandInDevice {
     if !fixes.isEmpty { tell { $0.locationManager($1, didUpdateLocations: fixes) } }
   }
 
-  /// Schedules an action of the app, such as a timer, which doesn't happen while the app is suspended.
+  /// Performs an action of the app, such as that of a timer: now, or when the app is resumed.
   public func whenRunning(_ action: @escaping () -> Void) {
     if isSuspended { queued.append(action) } else { action() }
   }
@@ -298,7 +301,7 @@ extension StandInDevice {
     if let manager { tell(manager, call) }
   }
 
-  /// Calls the delegate of a manager, as soon as the app runs.
+  /// Calls the delegate of a manager: now, or when the app is resumed.
   func tell(
     _ manager: CLLocationManager, _ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void
   ) {
@@ -329,7 +332,7 @@ extension StandInDevice {
 // MARK: - The manager
 
 extension StandInDevice {
-  /// Ends the app. Significant changes and regions remain, and launch it again.
+  /// Ends the app. Significant changes, visits and regions can launch it again.
   public func terminate() {
     managers = []
     (changesManager, isMonitoringVisits) = (nil, false)
@@ -348,16 +351,16 @@ extension StandInDevice {
     if status == .authorizedWhenInUse, isForOnce { status = .notDetermined }
   }
 
-  /// Makes the current thread the device's.
+  /// Makes the current thread a wrong one, so that the next call on it stops the program.
   public func moveToAnotherThread() { thread = ObjectIdentifier(self) }
 
   func checkThread() {
     guard !isOnMainActor else { return MainActor.preconditionIsolated() }
     precondition(
-      thread == ObjectIdentifier(Thread.current), "Core Location is used on the thread that made its manager.")
+      thread == ObjectIdentifier(Thread.current), "Core Location must be used on the thread that created its manager.")
   }
 
-  /// Adds a manager. The first one after the end of the app begins a new launch.
+  /// Adds a manager. The first manager after the app has ended begins a new launch.
   func attach(_ manager: CLLocationManager) {
     checkThread()
     makeCurrent()
@@ -370,7 +373,8 @@ extension StandInDevice {
     isMonitoringSignificantChanges = false
   }
 
-  /// Whether a session is effective: begun in use, or immediately after a background launch of an app that held one before.
+  /// Whether a session that begins now is effective: in the foreground, or immediately after a background launch of an app whose previous
+  /// launch held a session.
   var mayBeginSession: Bool { isInForeground || hadServiceSession && uptime - launchedAt < 5 }
 
   func isManaged(by manager: CLLocationManager) -> Bool { managers.contains { $0.manager === manager } }
@@ -437,14 +441,14 @@ extension StandInDevice {
     if answer == .keepOnlyWhileUsing { setStatus(.authorizedWhenInUse) }
   }
 
-  /// Changes the permission, like the user in the settings or with an answer.
+  /// Changes the permission, as the user does in the settings or with an answer to a prompt.
   public func setStatus(_ status: CLAuthorizationStatus) {
     let before = effectiveStatus
     self.status = status
     statusChanged(from: before)
   }
 
-  /// The switch for all apps.
+  /// Turns Location Services on or off for all apps.
   public func setGloballyOn(_ isOn: Bool) {
     let before = effectiveStatus
     isGloballyOn = isOn
@@ -509,7 +513,7 @@ extension StandInDevice {
     session += 1
   }
 
-  /// Requests one fix: the best within a few seconds. There is one request at a time, and none beside the standard service.
+  /// Requests one fix. Only one request runs at a time, and none while the standard service is on.
   func requestLocation() {
     guard mayBeginUpdates else { return fail(.denied) }
     guard !isRequesting, !isUpdating else { return }
@@ -532,7 +536,7 @@ extension StandInDevice {
   }
 
   private func coarseUpdate(of manager: CLLocationManager) {
-    // Medians measured on iPhones at 100 m.
+    // The median intervals at rest and in motion, measured on iPhones with a desired accuracy of 100 m.
     let interval: TimeInterval = place === coarsePlace ? 30 : 6
     coarsePlace = place
     schedule(after: interval) { [weak self, weak manager] in
@@ -551,7 +555,8 @@ extension StandInDevice {
     tell(manager) { $0.locationManager($1, didUpdateLocations: [location]) }
   }
 
-  /// Delivers a coarse location to the managers with coarse updates, or to all but the first one, even if off.
+  /// Delivers a coarse location to the managers with coarse updates or, if `late`, to all managers but the first one. Only managers that
+  /// allow background updates receive it.
   public func deliverCoarseLocation(late: Bool = false) {
     for manager in managers.dropFirst().compactMap(\.manager) where late || manager.hasCoarseUpdates {
       if manager.allowsBackgroundLocationUpdates { tellCoarseLocation(manager) }
@@ -563,8 +568,8 @@ extension StandInDevice {
     managers.compactMap(\.manager).filter(\.hasCoarseUpdates).map(\.desiredAccuracy)
   }
 
-  /// Whether updates keep the app running in the background. From iOS 16.4 on, those without an indicator must have no filter, and 100 m
-  /// or better.
+  /// Whether updates keep the app running in the background. As from iOS 16.4 on, they must have no distance filter and, without an
+  /// indicator, a desired accuracy of 100 m or better.
   public var isKeptRunning: Bool {
     let mayGoOn =
       mayUseAlways
@@ -600,9 +605,9 @@ extension StandInDevice {
     launchesForSignificantChanges = false
   }
 
-  /// Moves the device, which is reported 500 m and five minutes after the last report.
+  /// Moves the device. A significant change is reported if it is at least 500 m and five minutes from the last report.
   ///
-  /// With Always, it launches an app in the background that was ended while it waited.
+  /// With Always, the change launches an app that ended while it monitored significant changes.
   public func move(to location: CLLocation) {
     let launches = isOver && launchesForSignificantChanges && status == .authorizedAlways
     guard isMonitoringSignificantChanges || launches, mayLocate else { return }
@@ -614,7 +619,7 @@ extension StandInDevice {
       lastLocation = location
       launchReason = "location"
     } else {
-      // Only Always wakes a suspended app; otherwise it receives the change when it runs again.
+      // A suspended app is woken only with Always. Otherwise it receives the change when it is resumed.
       if mayUseAlways { wake() }
       deliverChange(location)
     }
@@ -625,7 +630,7 @@ extension StandInDevice {
     if let changesManager { tell(changesManager) { $0.locationManager($1, didUpdateLocations: [location]) } }
   }
 
-  /// Delivers fixes unchanged, whether or not updates are on: late, cached or wrong ones.
+  /// Delivers fixes unchanged, even while updates are off: for late, cached or wrong fixes.
   public func deliver(_ locations: [CLLocation]) {
     if let last = locations.last { lastLocation = last }
     if isSuspended {
@@ -639,13 +644,13 @@ extension StandInDevice {
     tell { $0.locationManager($1, didFailWithError: CLError(code)) }
   }
 
-  /// Pauses the updates, as the framework does. The app has to resume them.
+  /// Pauses the updates, as the framework does if the app allows it. The app has to restart them.
   public func pauseAutomatically() {
     guard let manager, manager.pausesLocationUpdatesAutomatically, isUpdating else { return }
     pauseAnyway()
   }
 
-  /// Pauses the updates although the app doesn't allow it.
+  /// Pauses the updates even if the app doesn't allow it.
   public func pauseAnyway() {
     updatingSince = nil
     session += 1
@@ -666,7 +671,7 @@ extension StandInDevice {
     }
   }
 
-  /// A smaller move is reported anyway if the accuracy has improved.
+  /// Whether a fix passes the distance filter. A fix that is more accurate than the last one always passes.
   private func passesFilter(_ fix: CLLocation) -> Bool {
     defer { lastDelivered = fix }
     guard let manager, manager.distanceFilter > 0, let lastDelivered else { return true }

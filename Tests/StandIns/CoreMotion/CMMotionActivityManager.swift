@@ -17,7 +17,7 @@ public final class CMMotionActivity: NSObject, Sendable {
   public let confidence: CMMotionActivityConfidence
   public let startDate: Date
 
-  // For tests: only the framework makes activities.
+  // For tests. The framework has no public initializer.
   public init(_ names: Set<String>, confidence: CMMotionActivityConfidence = .high, startDate: Date = .distantPast) {
     self.startDate = startDate
     (stationary, walking) = (names.contains("stationary"), names.contains("walking"))
@@ -49,7 +49,7 @@ public final class CMMotionActivityManager: NSObject {
 
   public func stopActivityUpdates() { handler = nil }
 
-  /// Answers synchronously, on this thread.
+  /// Calls the handler synchronously, on this thread.
   public func queryActivityStarting(
     from start: Date, to end: Date, to queue: OperationQueue,
     withHandler handler: @escaping CMMotionActivityQueryHandler
@@ -81,7 +81,7 @@ public final class CMMotionActivityManager: NSObject {
 
   private static let newestKey = "StandInMotionActivityManager"
 
-  /// The manager made last on this thread.
+  /// The manager that was created last on this thread.
   public static var newest: CMMotionActivityManager? {
     (Thread.current.threadDictionary[newestKey] as? Newest)?.manager
   }

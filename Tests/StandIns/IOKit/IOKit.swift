@@ -1,4 +1,4 @@
-// The part of IOKit's power sources that the power source uses, scripted by a test. Core Foundation's types are those of Swift.
+// The part of IOKit that `DeviceBattery` uses, scripted by a test. Foundation's types replace those of Core Foundation.
 public import Foundation
 
 public typealias CFTypeRef = AnyObject
@@ -10,12 +10,12 @@ public let kIOPSACPowerValue = "AC Power"
 public let kIOPSCurrentCapacityKey = "Current Capacity"
 public let kIOPSMaxCapacityKey = "Max Capacity"
 
-/// The results of the functions. Not part of the framework.
+/// The power sources that the functions return. Not part of the framework.
 @MainActor
 public final class StandInPowerSources {
-  /// `nil` if IOKit returns nothing.
+  /// The type of the source in use; `nil` if IOKit returns no information.
   public static var provider: String? = kIOPSACPowerValue
-  /// Each source's description; `nil` for a source that is just gone.
+  /// The description of each source; `nil` for a source that was just removed.
   public static var sources: [[String: Int]?] = []
 }
 

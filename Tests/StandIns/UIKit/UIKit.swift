@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The part of UIKit that the power source uses, scripted by a test.
+/// A scripted device, with the part of UIKit that `DeviceBattery` uses.
 @MainActor
 public final class UIDevice {
   public enum BatteryState: Int, Sendable {
@@ -17,7 +17,7 @@ public final class UIDevice {
     "UIDeviceBatteryLevelDidChangeNotification")
 
   public var isBatteryMonitoringEnabled = false
-  /// Unknown unless monitored.
+  /// The state; unknown unless battery monitoring is enabled.
   public var batteryState: BatteryState { isBatteryMonitoringEnabled ? state : .unknown }
   public var batteryLevel: Float { isBatteryMonitoringEnabled ? level : -1 }
 

@@ -7,14 +7,14 @@ public enum WKInterfaceDeviceBatteryState: Int, Sendable {
   case full = 3
 }
 
-/// The part of WatchKit that the power source uses, scripted by a test.
+/// A scripted watch, with the part of WatchKit that `DeviceBattery` uses.
 @MainActor
 public final class WKInterfaceDevice {
   private static let device = WKInterfaceDevice()
   public class func current() -> WKInterfaceDevice { device }
 
   public var isBatteryMonitoringEnabled = false
-  /// Unknown unless monitored. Changes aren't posted.
+  /// The state; unknown unless battery monitoring is enabled. Changes post no notification.
   public var batteryState: WKInterfaceDeviceBatteryState { isBatteryMonitoringEnabled ? state : .unknown }
   public var batteryLevel: Float { isBatteryMonitoringEnabled ? level : -1 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A comparison of the battery's drop with the prediction of the power model.
+/// A comparison of a battery's measured drop with the prediction of the power model.
 public struct BatteryCheck: Hashable, Sendable {
   /// The outing.
   public var outing: String
@@ -24,7 +24,8 @@ public struct BatteryCheck: Hashable, Sendable {
 
   /// Whether the prediction is within the tolerance.
   public var isGood: Bool { isGood(within: 0) }
-  /// Whether the prediction is within the tolerance of a drop that is one percentage point larger or smaller. Both readings are whole percents.
+  /// Whether the prediction is within the tolerance of a drop that is up to one percentage point larger or smaller, because readings are
+  /// whole percents.
   public var isGoodWithinReadings: Bool { isGood(within: 1) }
 
   private func isGood(within percent: Double) -> Bool {

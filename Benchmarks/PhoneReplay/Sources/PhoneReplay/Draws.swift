@@ -52,7 +52,7 @@ enum Measured {
   static let networkStart = (median: 0.7, spread: 0.2783)
   /// The claimed accuracy of a network fix, in metres.
   static let networkClaim = 65.0
-  /// The maximum time between a network fix and the coarse fix whose error it takes, in seconds.
+  /// The maximum time between a network fix and the coarse fix whose error is used, in seconds.
   static let networkMemory = 15.0
   /// The standard deviation of a network fix without a coarse fix in that time, in metres along an axis: 95 % within 90 m. 95 % of a
   /// two-dimensional normal distribution lie within 2.4477 standard deviations.
@@ -75,14 +75,15 @@ enum Measured {
   static let exitLateness = Quantiles([(0, 10), (0.1, 38), (0.5, 105), (0.75, 138), (0.9, 205), (1, 400)])
   /// The share of exits that are never reported.
   static let exitLost = 0.08
-  /// The seconds around a crossing in which a recorded exit, of a region of 100 m, belongs to it.
+  /// The seconds before and after a crossing in which a recorded exit, of a region of 100 m, belongs to the crossing.
   static let exitWindow = (before: 60.0, after: 600.0)
   /// The maximum radius of a region that uses a recorded exit, in metres.
   static let exitRadius = 150.0
-  /// Apple's rule for significant changes: the minimum distance and the minimum time since the last one.
+  /// Apple's rule for significant changes: the minimum distance and the minimum time since the last change.
   static let change = (metres: 500.0, seconds: 300)
-  /// The claimed accuracy of a significant change and the standard deviation of its error along an axis, in metres. Assumed: 87 % of the
-  /// errors are within the claim, as measured for coarse fixes.
+  /// The claimed accuracy of a significant change, in metres. Assumed.
   static let changeClaim = 1_000.0
+  /// The standard deviation of a significant change's error along an axis, in metres. Assumed: 87 % of the errors are within the claim, as
+  /// measured for coarse fixes.
   static let changeError = 1_000 / 2.02
 }

@@ -46,7 +46,7 @@ public struct Phone: Sendable {
   public var mode: String
   /// The requested accuracy.
   public var accuracy: Accuracy
-  /// The distance filter, in metres. A value of at most 1 turns it off.
+  /// The distance filter, in metres. A value of at most 1 means no filter.
   public var distanceFilter: Double
   /// Whether tracking was on only from a trip's start to its end.
   public var isDutyCycled: Bool
@@ -137,8 +137,8 @@ extension Phone {
 }
 
 extension Outing {
-  /// The phone that supplies the fixes of an app in 100 m mode: one without a distance filter, or else one with a filter, whose stream lacks
-  /// the fixes at rest and on slow walks.
+  /// The phone that supplies the fixes of an app in 100 m mode: preferably one without a distance filter. The stream of a phone with a
+  /// filter lacks the fixes at rest and on slow walks.
   public var coarsePhone: Phone? {
     let phones = phones.filter { $0.hasFixes && $0.accuracy == .hundredMeters && !$0.isOffline && !$0.fixes.isEmpty }
     return phones.first(where: \.isCoarse) ?? phones.first

@@ -27,10 +27,10 @@ public struct OutingReader {
   static let earliest = -86_400.0
   /// The earliest measurement of a fix, in seconds from the outing's start. A cached fix can be a year old.
   static let oldest = -1e8
-  /// The maximum claim of a fix that counts for the place of an outing at rest, in metres.
+  /// The maximum claimed accuracy of a fix that is used for the true place of an outing at rest, in metres.
   static let goodClaim = 100.0
 
-  /// The latest start of the truth, in seconds. Before the start, its first place counts.
+  /// The latest start of the truth, in seconds, for which its first place also counts before the start.
   static let lateTruth = 10
 
   /// The description of the format.

@@ -2,7 +2,7 @@
 public enum Policy: String, CaseIterable, Sendable {
   /// An error bound, with the library's defaults.
   case `default`
-  /// The same on a phone that is worse than the recordings show.
+  /// An error bound, with the library's defaults, on a phone that is worse than the recordings show.
   case pessimistic
   /// An error bound, with the app suspended a minute after the last motion for narrow bounds, too.
   case briefly
@@ -19,7 +19,7 @@ public enum Policy: String, CaseIterable, Sendable {
   case tracking100m
   /// Always in Best mode, without a manager.
   case trackingBest
-  /// The least possible: looks of a policy that knows the whole route.
+  /// The fewest looks that keep the bound: those of a policy that knows the whole route.
   case oracle
 
   /// Whether the policy has an error bound.

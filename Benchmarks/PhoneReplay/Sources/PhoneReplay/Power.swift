@@ -21,7 +21,7 @@ public enum Power {
   }
   /// The hours of rest and of movement in the reference day.
   static let day = (rest: 22.0, moving: 2.0)
-  /// The capacity of each phone's battery as a share of a new one's, from the fit.
+  /// The capacity of each phone's battery as a share of a new battery's, fitted together with the powers.
   public static let capacity = ["ios-1": 0.79, "ios-2": 1.0, "ios-3": 0.84, "ios-4": 0.81]
 
   /// Returns the mean power above the baseline in milliwatts, at rest or moving, or `nil` if that time is zero.

@@ -22,8 +22,9 @@ struct Receiver {
   /// The index of the last fix used from the Best stream.
   private var given: Int?
 
-  /// The length of a failure, and the end of the last one, in milliseconds.
+  /// The length of a failure, in milliseconds.
   private let failureLength: Int64
+  /// The end of the last failure.
   private var failureEnd: Int64 = .min
 
   init(_ recording: Recording, seed: UInt64, failureLength: Int64 = 0) {

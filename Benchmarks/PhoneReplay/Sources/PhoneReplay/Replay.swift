@@ -133,8 +133,8 @@ public enum Replay {
     return tally
   }
 
-  /// Reports the phone's activity as lines of text. A line has the seconds from the outing's start, the classes, and the error of the
-  /// last location.
+  /// Reports the phone's activity as lines of text. A line has the seconds from the outing's start, the class of the second, the error of
+  /// the last location, and the command or report.
   ///
   /// - Throws: An error if the manager sets timers in an endless loop.
   public static func trace(
@@ -206,8 +206,8 @@ public enum Replay {
     }
   }
 
-  /// Replays the least number of looks that keep the last location within a bound, of a policy that knows the whole route. A look takes as
-  /// long as the mean one of the phones, and has no error.
+  /// Replays a policy that knows the whole route, and keeps the last location within a bound with the fewest looks. A look takes the mean
+  /// duration of the phones' looks, and its location has no error.
   private static func look(_ recording: Recording, within bound: Double) -> Tally {
     var tally = Tally()
     let places = (0..<recording.seconds).map { recording.outing.truth[$0] }
@@ -216,14 +216,14 @@ public enum Replay {
     var onUntil = Int64.min
     var place: Place?
     while second < places.count {
-      // Of all seconds until the location expires, the look is at the one whose location holds longest; after a section under ground, at the
-      // first one with a known place.
+      // Of all seconds until the location expires, the look is at the second whose location holds longest. After a section underground, the
+      // look is at the first second with a known place.
       let best = (second..<max(second + 1, min(end, places.count))).max { ends[$0] < ends[$1] } ?? second
       let isLater = place != nil && ends[best] > end
       guard let look = isLater ? best : (max(second, end)..<max(end, places.count)).first(where: { places[$0] != nil })
       else { break }
       let isMoving = recording.classes[look].contains(.moving)
-      // The GPS stays on from one look to the next if its power draw wouldn't end before.
+      // If the next look begins before the GPS's power draw ends, the GPS stays on.
       let (now, off) = (Int64(look) * 1_000, Int64(look) * 1_000 + oracleLook + ReplayProvider.tail)
       tally.counts.add(milliseconds: off - max(now, onUntil), .gps, moving: isMoving)
       if now > onUntil {
@@ -246,9 +246,9 @@ public enum Replay {
   /// The duration of the oracle's looks, in milliseconds.
   private static let oracleLook: Int64 = 3_600
 
-  /// Returns for each second the end of the time within a bound of its place.
+  /// Returns, for each second, the first later second at which the place is farther than the bound from the second's own place.
   private static func ends(of places: [Place?], within bound: Double) -> [Int] {
-    // No phone of the recordings is faster, in metres per second.
+    // The highest speed of a phone in the recordings, in metres per second.
     let fastest = 50.0
     var ends = Array(repeating: 0, count: places.count)
     for second in places.indices.reversed() {

@@ -13,11 +13,11 @@ final class ReplayProvider: LocationProvider {
   enum Keeper: Sendable {
     /// The manager's command, ``ReplayProvider/setKeptRunning(_:)``.
     case whileMoving
-    /// The same, with a minute after the last motion for narrow bounds, too.
+    /// The same command, which the manager ends a minute after the last motion for narrow bounds, too.
     case briefly
     /// The system, whenever the mode isn't off.
     case always
-    /// Only the GPS: while it's off, the app is suspended.
+    /// The GPS only: while the GPS is off, the app is suspended.
     case never
   }
 
@@ -46,22 +46,25 @@ final class ReplayProvider: LocationProvider {
 
   /// Properties of a phone that the recordings don't show. Times are in milliseconds.
   struct Assumptions: Sendable {
-    /// The share of the significant changes that are never reported, and how late the others are.
+    /// The share of the significant changes that are never reported.
     var lostChanges = 0.0
+    /// The delay of the other significant changes.
     var changeLateness: Int64 = 0
-    /// How late motion is reported, and a visit's start and end in addition to the recorded time.
+    /// The delay of a motion report.
     var motionLateness: Int64 = 0
+    /// The delay of a visit's start or end, in addition to the recorded time.
     var visitLateness: Int64 = 0
-    /// The length of a failure: a start that takes longer than ``longStart`` begins one, and no other start ends it.
+    /// The length of a failure of the GPS. A start that takes longer than ``longStart`` begins a failure. Until the failure ends, no start
+    /// finds a satellite fix.
     var failureLength: Int64 = 0
 
-    /// A start of the GPS that takes longer has failed.
+    /// The duration above which a start of the GPS is a failure.
     static let longStart: Int64 = 15_000
 
     /// Significant changes and motion are reported immediately, and failures of the GPS are independent.
     static let ideal = Assumptions()
-    /// Significant changes are lost as often as region exits; they are 3 minutes late, motion and visits 2 minutes. A failure of the GPS lasts
-    /// a minute.
+    /// Significant changes are lost as often as region exits. The others are 3 minutes late, and motion and visits are 2 minutes late. A
+    /// failure of the GPS lasts a minute.
     static let pessimistic = Assumptions(
       lostChanges: Measured.exitLost, changeLateness: 180_000, motionLateness: 120_000, visitLateness: 120_000,
       failureLength: 60_000)
@@ -93,7 +96,7 @@ final class ReplayProvider: LocationProvider {
   /// The significant changes that are reported.
   private let changes: [(time: Int64, place: Place)]
   private var receiver: Receiver
-  /// The time in milliseconds from the outing's start, like all times below.
+  /// The current time. This time and all times below are in milliseconds from the outing's start.
   private var now: Int64 = 0
   private var countedTo: Int64 = 0
   private var mode = ReceiverMode.off
@@ -341,7 +344,7 @@ extension ReplayProvider {
     onReport?(.fixes([fix]))
   }
 
-  /// Delivers a report that wakes a suspended app. A timer that was due during the suspension fires after it.
+  /// Delivers a report that wakes a suspended app. A timer that was due during the suspension fires after the report.
   private func wake(_ report: ProviderReport) {
     let wasSuspended = !runs
     onTrace?((wasSuspended ? "woken by " : "running, and ") + Self.words(report))
@@ -388,7 +391,7 @@ extension ReplayProvider {
       latitude: place.latitude, longitude: place.longitude, horizontalAccuracy: Measured.changeClaim, timestamp: date)
   }
 
-  /// Counts the time up to now. It's called at least once a second.
+  /// Counts the time up to now. It's called at least once a second, so that the time belongs to one class.
   private func count() {
     guard now > countedTo else { return }
     let isMoving = isMoving

@@ -28,8 +28,8 @@ public struct Row: Hashable, Sendable {
     guard let restMilliwatts, let movingMilliwatts else { return nil }
     return Power.dayPercentPerHour(rest: restMilliwatts, moving: movingMilliwatts)
   }
-  /// The percentage of a new battery per hour on the same day on an iPhone 13 Pro Max, as the least and the most: its keeper and wake-ups
-  /// weren't measured.
+  /// The percentage of a new battery per hour of an iPhone 13 Pro Max on the same day: the least and the most, because the phone's coarse
+  /// updates and wake-ups weren't measured.
   public var recentDay: ClosedRange<Double>? { Power.recentDay(trips.counts) }
   /// Returns the percentage of a new battery per hour on a day with fewer journeys than the outings. The power at rest is interpolated
   /// between outings at rest and outings with trips.

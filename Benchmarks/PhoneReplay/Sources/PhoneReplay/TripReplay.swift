@@ -15,7 +15,7 @@ public struct TripTally: Sendable {
   /// The hours at rest.
   public var restHours = 0.0
   /// The errors of the trips' starts, in seconds. An evaluator pressed a button at a journey's start and left the place some time later.
-  /// A start between both has the error 0.
+  /// A start between these two times has the error 0.
   public var starts: [Double] = []
   /// The seconds from the button at a journey's start to the trip's start.
   public var startsFromButton: [Double] = []
@@ -155,7 +155,7 @@ extension Replay {
       }
       line?(
         "\(recording.outing.name): \(journey.name), start \(number(error, 0)) s (\(number(start - journey.from, 0)) s), "
-          + "end \(number(trips[last].to - journey.to, 0)) s, told after \(number(trips[first].told - journey.from, 0)) s, "
+          + "end \(number(trips[last].to - journey.to, 0)) s, reported after \(number(trips[first].told - journey.from, 0)) s, "
           + "\(parts.count) parts, \(number(distance, 0)) of \(number(length, 0)) m "
           + "(\(number((distance / length - 1) * 100, 1)) %), \(parts.map { trips[$0].kind }.joined(separator: ", "))")
     }
@@ -209,8 +209,8 @@ extension Truth {
     return seconds.count { self[$0] != nil } * 4 >= seconds.count * 3
   }
 
-  /// Returns the length of the route in metres, in steps of at least 20 m, since shorter ones are noise. Under ground, it's a straight
-  /// line.
+  /// Returns the length of the route in metres, in steps of at least 20 m, since shorter steps are noise. A section underground counts as a
+  /// straight line.
   fileprivate func length(from: Double, to: Double) -> Double {
     var length = 0.0
     var last: Place?

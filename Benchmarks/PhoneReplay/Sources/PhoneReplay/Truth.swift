@@ -37,7 +37,7 @@ public struct Place: Hashable, Sendable {
   }
 }
 
-/// The true positions of an outing's phones, one per second. They are unknown under ground.
+/// The true positions of an outing's phones, one per second. They are unknown underground.
 public struct Truth: Sendable {
   /// A place for each whole second from the outing's start, or `nil` if it's unknown.
   private var places: [Place?]
@@ -67,8 +67,8 @@ public struct Truth: Sendable {
       longitude: from.longitude + share * (to.longitude - from.longitude))
   }
 
-  /// Returns the speed in metres per second and the course in degrees, over the two seconds before and the two after. Returns `nil` if
-  /// the truth is known for less than two of these seconds.
+  /// Returns the speed in metres per second and the course in degrees, from two seconds before the time to two seconds after. Returns
+  /// `nil` if the known places in this span are less than two seconds apart.
   func velocity(at time: Double) -> (speed: Double, course: Double)? {
     let second = Int(time.rounded(.down))
     guard let from = [second - 2, second - 1, second].first(where: { self[$0] != nil }),

@@ -192,7 +192,7 @@ struct PhoneReplayCommand {
     guard !others.isEmpty else { return }
     let names = filtered.filter { !$0.outing.isStill }.map(\.outing.name).joined(separator: ", ")
     print(
-      "\nOutings whose stream of coarse fixes has a distance filter, and so none at rest: \(names).\n\n\(Row.table(others))"
+      "\nOutings whose coarse fixes were recorded with a distance filter, and are missing at rest: \(names).\n\n\(Row.table(others))"
     )
   }
 

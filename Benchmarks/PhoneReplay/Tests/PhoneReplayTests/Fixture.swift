@@ -3,7 +3,7 @@ import LocoKit
 
 @testable import PhoneReplay
 
-/// A made-up outing: five minutes of rest, a drive of ten minutes to the north at 10 m/s with two minutes under ground, and rest.
+/// A made-up outing: five minutes of rest, a drive of ten minutes to the north at 10 m/s with two minutes underground, and rest.
 enum Fixture {
   static let latitude = 37.4
   static let longitude = -122.0

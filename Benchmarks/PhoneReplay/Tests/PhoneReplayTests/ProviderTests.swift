@@ -91,7 +91,7 @@ struct ProviderTests {
     #expect(provider.wakeSources.isDisjoint(with: [.motion, .timersWhileAsleep]))
   }
 
-  @Test("An activity with no flag, the flag unknown or low confidence gives no motion")
+  @Test("An activity without a flag, with the flag unknown or with low confidence gives no motion")
   func noNews() {
     func motion(_ flags: String, isUnsure: Bool = false) -> Motion? {
       Recording.motion(Phone.Activity(time: 0, flags: flags, isUnsure: isUnsure))
@@ -232,8 +232,8 @@ struct ProviderTests {
     let (provider, log) = try provider()
     provider.setMode(.significantChanges)
     try run(provider, to: 1_800)
-    // The device has moved 500 m after 350 s. Five minutes later it is underground, so the next change follows at the end of the tunnel. The last
-    // change is five minutes later, when the device is already at rest.
+    // The device has moved 500 m after 350 s. Five minutes later it is underground, so the next change follows at the end of the tunnel.
+    // The last change is five minutes after that, when the device is already at rest.
     #expect(log.changes == [350, 720, 1_020])
     let (off, silence) = try self.provider()
     try run(off, to: 1_800)

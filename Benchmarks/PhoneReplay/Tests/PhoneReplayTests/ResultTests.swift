@@ -107,7 +107,7 @@ struct ResultTests {
     #expect(!check.isGood)
   }
 
-  @Test("Every policy gives the same result on each replay", arguments: Candidate.all(bounds: [200]))
+  @Test("Every policy gives the same result when a replay is repeated", arguments: Candidate.all(bounds: [200]))
   func replay(_ candidate: Candidate) throws {
     let recording = try Fixture.recording()
     let tally = try Replay.run(recording, candidate, seed: 1)
@@ -128,7 +128,7 @@ struct ResultTests {
     #expect(tally.without == 0 && tally.journeys == 1)
     // The exit from the tunnel is 1,200 m from its entrance.
     #expect(tally.moving.beyond <= 1 && tally.moving.quantile(0.9) ?? .infinity <= bound)
-    // Each look covers the bound, and the drive has 6,000 m.
+    // Each look suffices for the distance of the bound, and the drive has 6,000 m.
     let looks = tally.counts.looks.moving + tally.counts.looks.rest
     #expect(Double(looks) <= 6_000 / bound + 3 && Double(looks) >= (6_000 - 1_200) / bound - 2, "\(looks)")
     let all = [false, true].reduce(0) { $0 + tally.counts.seconds(moving: $1) }
@@ -154,7 +154,7 @@ struct ResultTests {
     #expect(ideal.motion == 420 && late.motion == 540 && ideal.visit == 800 && late.visit == 920)
   }
 
-  @Test("A day with fewer journeys uses less, down to that of a phone at rest")
+  @Test("A day with fewer journeys uses less energy, and without journeys its rest uses as much as an outing at rest")
   func journeys() throws {
     var (trips, still) = (Tally(), Tally())
     trips.counts = counts([(.gps, true, 7_200), (.coarse, false, 79_200)])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Automatic trips on a replay")
 struct TripReplayTests {
-  @Test("A drive is found with its length, and no other trip is")
+  @Test("A drive is found with its length, and no other trip is found")
   func drive() throws {
     let recording = try #require(Recording(try OutingReader.read(Fixture.text(seconds: 3_600), file: "by hand")))
     var lines: [String] = []

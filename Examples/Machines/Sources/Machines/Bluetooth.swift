@@ -1,4 +1,4 @@
-/// What a pairing needs of a Bluetooth stack. Each function throws if its task is cancelled.
+/// The functions of a Bluetooth stack that a pairing needs.
 protocol Bluetooth: Sendable {
   /// Returns the identifier of the first device that is found.
   func scan() async throws -> String
@@ -6,7 +6,7 @@ protocol Bluetooth: Sendable {
   func verify(_ device: String) async throws
 }
 
-/// A Bluetooth stack without a radio: the first attempt to connect fails, and each answer takes a while.
+/// A simulated Bluetooth stack: the first attempt to connect fails, and each answer takes a second.
 actor PretendBluetooth: Bluetooth {
   private var attempts = 0
 

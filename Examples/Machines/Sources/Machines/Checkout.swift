@@ -3,7 +3,7 @@ import LocoMachine
 
 /// The requests that a checkout sends to a bank.
 @MainActor protocol Bank: AnyObject {
-  /// Requests a hold. The answer arrives later, in ``Checkout/receive(_:cents:)``.
+  /// Asks the bank to hold an amount. The answer arrives later, in ``Checkout/receive(_:cents:)``.
   func ask(cents: Int)
   /// Repeats a request that has no answer yet.
   func askAgain()
@@ -13,7 +13,7 @@ import LocoMachine
 
 /// Runs a ``Payment`` on the main actor and provides a text for a view.
 @MainActor final class Checkout {
-  /// The state of a checkout on disk.
+  /// The state of a checkout, to save and restore.
   struct Saved: Codable {
     let payment: StateSnapshot<Payment>
     let heldCents: Int
@@ -62,7 +62,7 @@ extension Checkout: @MainActor StateMachineListener {
   }
 }
 
-/// Performs the effects of a payment. Stores the amount that the bank holds, which the later inputs don't have.
+/// Performs the effects of a payment. Stores the amount that the bank holds, because later inputs don't contain it.
 @MainActor private final class Register {
   private(set) var heldCents: Int
   private let bank: any Bank
@@ -83,7 +83,7 @@ extension Checkout: @MainActor StateMachineListener {
     case (.transfer, _):
       bank.transfer(cents: heldCents)
       heldCents = 0
-    case (.ask, _), (.noteHold, _): break  // The table has these effects for the two inputs above only.
+    case (.ask, _), (.noteHold, _): break  // In the table, only the two inputs above have these effects.
     }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import LocoMachine
 import LocoMachineGraphs
 
-/// `Machines turnstile`, `Machines connection PORT`, `Machines pairing` and `Machines draw FOLDER`.
+/// The commands `Machines turnstile`, `Machines connection PORT`, `Machines pairing` and `Machines draw FOLDER`.
 @main
 enum Main {
   static func main() async throws {
@@ -24,7 +24,7 @@ enum Main {
     }
   }
 
-  /// Pairs with a device that only pretends, and prints the transitions.
+  /// Pairs with a simulated device, and prints the transitions.
   @MainActor static func pair() async throws {
     let pairer = Pairer(PretendBluetooth())
     guard let runner = pairer.runner else { return }

@@ -3,7 +3,7 @@ import LocoMachine
 /// Runs a pairing on the main actor, and continues it after a relaunch.
 @MainActor
 final class Pairer {
-  /// What a relaunch needs: the state with the time of its entry, and the device.
+  /// The values to restore after a relaunch: the state, the time when it was entered, and the device.
   struct Saved: Codable {
     let snapshot: StateSnapshot<Pairing>
     let device: String

@@ -12,7 +12,7 @@ enum Pairing: StateMachine {
     var description: String { rawValue }
   }
   enum Activity: String, CustomStringConvertible {
-    // An activity for each attempt: one that two states share would go on.
+    // Each attempt has its own activity. If two states shared an activity, it would continue from one state to the next.
     case scan, connect1, connect2, connect3, verify
     var description: String { rawValue }
   }

@@ -2,7 +2,7 @@ import LocoMachine
 
 /// A payment by card: the bank holds an amount and transfers it when the goods are delivered.
 ///
-/// The table has no amounts: they are in the inputs.
+/// The amounts are in the inputs, not in the table.
 enum Payment: StateMachine {
   enum State: String, CaseIterable {
     case open

@@ -10,8 +10,8 @@ import Dispatch
 enum TCP {
   /// Connects to a port of 127.0.0.1.
   ///
-  /// - Returns: `opened` for a connection, and `closed` for a failed attempt or the end of the connection. The socket is closed at
-  ///   the end of the stream, or when its consumer is cancelled.
+  /// - Returns: A stream of `opened` for a connection, and `closed` for a failed attempt or the end of the connection. The socket is closed
+  ///   when the stream ends or its consumer is cancelled.
   static func dial(_ port: UInt16) -> AsyncStream<Connection.Event> {
     AsyncStream { events in
       let socket = makeSocket()

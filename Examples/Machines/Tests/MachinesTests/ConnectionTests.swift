@@ -5,7 +5,7 @@ import Testing
 @testable import Machines
 
 extension Link {
-  /// Advances the clock to the link's deadline, in the link's isolation.
+  /// Advances the clock to the link's deadline, in the link's isolation, and returns the time that passed.
   func passDeadline(on clock: ManualClock) throws -> Duration {
     let time = try #require(nextDeadline)
     clock.advance(by: time)
@@ -20,7 +20,7 @@ struct ConnectionTests {
     let (server, clock) = (try Server(), ManualClock())
     let link = Link(port: server.port, clock: clock)
     var transitions = await link.transitions.makeAsyncIterator()
-    /// Returns the states up to one of the given ones. Real sockets reach them without virtual time.
+    /// Returns the states that the link enters, up to one of `ends`. Real sockets reach these states without advancing the clock.
     func states(until ends: Set<Connection.State>) async -> [Connection.State] {
       var states: [Connection.State] = []
       while let transition = await transitions.next() {

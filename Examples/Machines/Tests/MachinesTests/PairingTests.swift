@@ -5,7 +5,7 @@ import Testing
 
 @testable import Machines
 
-/// A Bluetooth stack whose answers the test gives, in the order of the calls.
+/// A Bluetooth stack whose calls the test answers, by the number of the call.
 @MainActor
 private final class ScriptedBluetooth: Bluetooth {
   enum Call: Equatable { case scan, connect(String), verify(String) }
@@ -27,7 +27,7 @@ private final class ScriptedBluetooth: Bluetooth {
   func connect(to device: String) async throws { _ = try await answer(to: .connect(device)) }
   func verify(_ device: String) async throws { _ = try await answer(to: .verify(device)) }
 
-  /// Waits for a call, counted from 0, and answers it; `nil` is an error.
+  /// Waits for a call, counted from 0, and answers it; with `nil` the call throws an error.
   func answer(_ number: Int, _ answer: String?) async {
     while answers[number] == nil { await Task.yield() }
     answers.removeValue(forKey: number)?.resume(returning: answer)
@@ -40,7 +40,7 @@ struct PairingTests {
   private let bluetooth = ScriptedBluetooth()
   private let clock = ManualClock()
 
-  @Test("A device is found, connected and verified")
+  @Test("A device that was found leads to an attempt to connect")
   func pairs() async throws {
     let runner = try #require(Pairer(bluetooth, clock: clock).runner)
     runner.send(.pair)
@@ -49,7 +49,7 @@ struct PairingTests {
     #expect(bluetooth.cancelled == 0)
   }
 
-  @Test("Two failed attempts to connect are repeated, and the third failure ends the pairing")
+  @Test("Two failed attempts to connect are repeated, the third failure ends the pairing, and a new pairing succeeds")
   func attempts() async throws {
     let pairer = Pairer(bluetooth, clock: clock)
     let runner = try #require(pairer.runner)
@@ -69,7 +69,7 @@ struct PairingTests {
     #expect(bluetooth.calls.suffix(2) == [.connect("ring"), .verify("ring")] && pairer.device == "ring")
   }
 
-  @Test("A timeout cancels the attempt, and its late answer doesn't count in the next one")
+  @Test("A timeout cancels an attempt to connect, and the late answer has no effect on the next attempt")
   func timeout() async throws {
     let pairer = Pairer(bluetooth, clock: clock)
     let runner = try #require(pairer.runner)
@@ -78,14 +78,14 @@ struct PairingTests {
     try await runner.state { $0 == .connecting1 }
     clock.advance(by: .seconds(10))
     #expect(runner.state == .connecting2)
-    // Success of the first attempt, while the second one runs.
+    // The first attempt succeeds while the second one runs.
     await bluetooth.answer(1, "")
     await bluetooth.answer(2, nil)
     try await runner.state { $0 != .connecting2 }
     #expect(runner.state == .connecting3 && bluetooth.cancelled == 1)
   }
 
-  @Test("Cancel ends the work in each state, and a late answer isn't an event")
+  @Test("Cancel ends the scan, and its late answer has no effect on the next scan")
   func cancels() async throws {
     let pairer = Pairer(bluetooth, clock: clock)
     let runner = try #require(pairer.runner)
@@ -98,7 +98,7 @@ struct PairingTests {
     #expect(pairer.device == "ring" && bluetooth.cancelled == 1)
   }
 
-  @Test("A relaunch continues with the device and with the rest of the time")
+  @Test("A relaunch continues with the saved device and the remaining time")
   func relaunch() async throws {
     var pairer: Pairer? = Pairer(bluetooth, clock: clock)
     pairer?.runner?.send(.pair)
@@ -122,7 +122,7 @@ struct PairingTests {
     #expect(bluetooth.calls.suffix(2) == [.connect("watch"), .verify("watch")] && bluetooth.cancelled == 1)
   }
 
-  @Test("Work goes on only where the machine waits for it, each such state ends, and three attempts are the most")
+  @Test("Exactly the states with an activity have a deadline, and the third attempt follows two failures")
   func graph() {
     let graph = StateGraph<Pairing>()
     #expect(graph.unreachableStates.isEmpty && graph.traps == [.paired])

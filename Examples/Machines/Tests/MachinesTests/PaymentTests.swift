@@ -7,7 +7,7 @@ import Testing
 
 /// A bank whose answers a test controls.
 @MainActor final class TestBank: Bank {
-  /// The requests without an answer, in cents.
+  /// The amounts of the requests without an answer, in cents.
   private(set) var requests: [Int] = []
   private(set) var heldCents = 0
   private(set) var transferredCents = 0
@@ -21,7 +21,7 @@ import Testing
     transferredCents += cents
   }
 
-  /// Answers the oldest request. Returns its amount, or `nil` without a request.
+  /// Answers the oldest request. Returns its amount, or `nil` if there is no request.
   func answer(_ isApproved: Bool) -> Int? {
     guard !requests.isEmpty else { return nil }
     let cents = requests.removeFirst()
@@ -95,7 +95,7 @@ import Testing
     let checkout = Checkout(bank: bank, restoring: saved, clock: clock)
     clock.advance(by: .zero)
     #expect(checkout.state == restart.state && bank.heldCents == restart.heldCents)
-    // The snapshot rounds the wall clock's time by less than a microsecond.
+    // JSON may round the time of the snapshot.
     let difference = checkout.nextDeadline.map { $0 - (restart.nextDeadline ?? .zero) }
     #expect(difference.map { (.microseconds(-1) ... .microseconds(1)).contains($0) } ?? (restart.nextDeadline == nil))
     #expect(checkout.heldCents == restart.heldCents)
@@ -107,25 +107,25 @@ import Testing
   typealias Walk = [Payment.Event]
   let graph = StateGraph<Payment>()
 
-  @Test("Questions about all paths have no counterexample, or the shortest one")
+  @Test("Conditions on all paths hold, or have the expected counterexample")
   func questions() {
     // Always: the machine reaches only these states.
     #expect(graph.counterexample(toAlways: { [.open, .asking, .abandoned, .held, .paid].contains($0) }) == nil)
     #expect(graph.counterexample(toAlways: { $0 != .abandoned }) == [.charge, .cancel])
-    // Eventually: a hold ends, at the latest at its deadline. A bank that never answers keeps a payment abandoned.
+    // Eventually: a held amount may be released instead of paid. A bank that never answers keeps a payment abandoned.
     #expect(graph.counterexample(toEventually: .paid, from: .held) == [.charge, .approved, .cancel])
     #expect(graph.counterexample(toEventually: .open, from: .abandoned) == [.charge, .cancel, .timeOver])
-    // Never: no approval is ignored between a request and its answer.
+    // Never: an approval is ignored between a request and its answer.
     let ignoredApproval = graph.counterexample(
       toNever: { $0.effects.contains(.ask) }, then: { $0.event == .approved && $0.reason != nil },
       without: { [.approved, .refused].contains($0.event) })
     #expect(ignoredApproval == nil)
-    // Never: no goods are delivered without a hold. Only paths with a hold deliver them.
+    // Never: after a release, an amount is transferred without a new hold.
     let freeGoods = graph.counterexample(
       toNever: { $0.effects.contains(.release) }, then: { $0.effects.contains(.transfer) },
       without: { $0.effects.contains(.noteHold) && !$0.effects.contains(.release) })
     #expect(freeGoods == nil)
-    // Without the exception for holds, the same question finds the next payment.
+    // Without the exception for holds, the counterexample is the next payment.
     let next = graph.counterexample(
       toNever: { $0.effects.contains(.release) }, then: { $0.effects.contains(.transfer) }, without: { _ in false })
     #expect(next == [.charge, .approved, .cancel, .charge, .approved, .deliver])
@@ -177,13 +177,13 @@ import Testing
     func transfer(cents: Int) { bank.transfer(cents: cents) }
   }
 
-  @Test("The correct program loses no money on any walk")
+  @Test("The correct program loses no money on random walks and tours of pairs")
   func right() {
     let walks = graph.walks(length: 2_000, ignoredShare: 0.3, seed: 1) + graph.pairTours(includesIgnored: true)
     #expect(!walks.contains { losesMoney($0, nil) })
   }
 
-  @Test("A walk finds the money held after a late approval, and shrinks from 200 events to three")
+  @Test("A walk finds the amount that stays held after a late approval, and shrinks from 200 events to three")
   func lateAnswers() throws {
     let walk = try #require(
       graph.walks(length: 200, ignoredShare: 0.3, seed: 2).first { losesMoney($0, .dropsLateAnswers) })

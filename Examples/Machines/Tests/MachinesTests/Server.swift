@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-/// A TCP server on a free local port. Its waits time out after 10 s.
+/// A TCP server on a free local port. Each wait for a connection or input times out after 10 s.
 final class Server {
   let port: UInt16
   private let socket: Int32
@@ -60,7 +60,7 @@ final class Server {
 
     func hangUp() { close(socket) }
 
-    /// Whether the client has ended the connection.
+    /// Waits for input, and returns whether the client has ended the connection.
     func isEnded() throws -> Bool {
       try Server.wait(for: socket)
       var byte: UInt8 = 0

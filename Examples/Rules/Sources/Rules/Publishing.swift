@@ -2,7 +2,7 @@ import Foundation
 import LocoKit
 import LocoKitTrips
 
-/// A message for a server, as OwnTracks, Overland and Home Assistant send them.
+/// A message for a server, such as OwnTracks, Overland and Home Assistant send.
 struct Message: Codable, Hashable, Sendable {
   var key: String?
   var text: String
@@ -10,7 +10,8 @@ struct Message: Codable, Hashable, Sendable {
   var circumstances: LocationManager.Circumstances?
 }
 
-/// Overland's queue: each location with its battery, motion and trigger, sent in batches, and deleted when the server has it.
+/// Sends the next batch of Overland's queue: locations with their battery, motion and trigger. Deletes the batch after the server has
+/// received it.
 @MainActor
 func uploadNext(of history: LocationHistory, _ send: ([Message]) async throws -> Void) async throws {
   let batch = try await history.batch(upTo: 100)
@@ -24,13 +25,14 @@ func uploadNext(of history: LocationHistory, _ send: ([Message]) async throws ->
   try await history.acknowledge(through: batch.end)
 }
 
-/// Home Assistant's and Overland's limit: a location each 30 s at most, and each hour at least while locations arrive.
+/// Home Assistant's and Overland's limits: a history with at most one location each 30 s, and, while locations arrive, at least one each
+/// hour.
 func thinned(in file: URL) -> LocationHistory {
   LocationHistory(
     file: file, distanceFilter: 50, maximumInterval: .seconds(3_600), minimumInterval: .seconds(30))
 }
 
-/// A family app's "still here", without a heartbeat: a message when the device has stopped, and one when it leaves.
+/// A family app's "still here", without a heartbeat: sends a message when a presence begins, changes or ends.
 final class PresencePublisher: LocationManagerListener {
   private let send: (Message) -> Void
   init(_ send: @escaping (Message) -> Void) { self.send = send }
@@ -42,7 +44,7 @@ final class PresencePublisher: LocationManagerListener {
   }
 }
 
-/// A message when locations stop: what Traccar's and Dawarich's users find out days later.
+/// Sends a message when a problem stops locations. Users of Traccar and Dawarich notice such a problem days later.
 final class HealthPublisher: LocationManagerListener {
   private let send: (Message) -> Void
   init(_ send: @escaping (Message) -> Void) { self.send = send }
@@ -52,7 +54,7 @@ final class HealthPublisher: LocationManagerListener {
   }
 }
 
-/// OwnTracks' and Overland's visits: each stay between two trips, with its arrival and its departure, on every platform.
+/// OwnTracks' and Overland's visits, on every platform: sends the place and the length of each stay between two trips.
 final class VisitPublisher: TripRecorderListener {
   private let send: (Message) -> Void
   init(_ send: @escaping (Message) -> Void) { self.send = send }

@@ -7,13 +7,13 @@ func followed(by manager: LocationManager) -> LocationManager.Tracking {
       requiredAccuracy: 50, holdTime: .zero, distanceFilter: 100, maximumInterval: .seconds(300)))
 }
 
-/// Overland's settings during a trip: every fix while a trip is recorded, and otherwise a bound of a kilometre.
+/// Overland's settings for trips: tracking without a distance filter while a trip is recorded, and otherwise a bound of a kilometre.
 let tripRules: [PowerController.Rule] = [
   .init(.track(TrackingPolicy(requiredAccuracy: 50, holdTime: .zero, distanceFilter: 0)), when: [.trip]),
   .init(.bound(1_000)),
 ]
 
-/// OwnTracks' fallback: the Move mode, but significant changes alone at rest, on a low battery and in the low-power mode.
+/// OwnTracks' fallback: the Move mode, but only significant changes at rest, on a low battery and in the low-power mode.
 let thriftyRules: [PowerController.Rule] = [
   .init(.sleep, when: [.lowPowerMode]),
   .init(.sleep, when: [.not(.charging), .battery(below: 0.2)]),
@@ -21,14 +21,16 @@ let thriftyRules: [PowerController.Rule] = [
   .init(.track(TrackingPolicy(holdTime: .zero, distanceFilter: 100))),
 ]
 
-/// Home Assistant's and OwnTracks' zones at home: a coarse bound on the Wi-Fi that the app watches itself, a narrow one elsewhere.
+/// Home Assistant's and OwnTracks' zones at home: a wide bound in the Wi-Fi network that the app itself detects, and narrower bounds
+/// elsewhere.
 let homeRules: [PowerController.Rule] = [
   .init(.bound(5_000), when: [.flag("home Wi-Fi")]),
   .init(.bound(200), when: [.vehicle]),
   .init(.bound(500)),
 ]
 
-/// Home Assistant's location for a request: at most 30 s old and accurate to 100 m, or else one of the last ten minutes and 1,500 m.
+/// Returns Home Assistant's location for a request: at most 30 s old and accurate to 100 m, or else at most ten minutes old and accurate to
+/// 1,500 m.
 @MainActor
 func locationForRequest(of manager: LocationManager) async throws -> Location {
   do {

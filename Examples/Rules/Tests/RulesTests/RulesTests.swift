@@ -22,7 +22,7 @@ private func phone(_ seed: UInt64, _ route: SimulatedProvider.Route = day) -> Si
 @MainActor
 @Suite("Rules of OwnTracks, Overland and Home Assistant")
 struct RulesTests {
-  /// A folder for each test, since tests that wait run at the same time.
+  /// A separate folder for each test, since asynchronous tests run at the same time.
   private let folder = FileManager.default.temporaryDirectory.appending(path: "rules-\(UUID().uuidString)")
 
   @Test("A location arrives each 100 m or each five minutes", arguments: 1...3 as ClosedRange<UInt64>)
@@ -50,7 +50,7 @@ struct RulesTests {
     #expect(manager.circumstances.cause == .tracking)
   }
 
-  @Test("Every fix during a trip, and few otherwise")
+  @Test("The GPS is on during a trip, and seldom otherwise")
   func trip() {
     let device = phone(1)
     let manager = LocationManager(provider: device)
@@ -87,7 +87,7 @@ struct RulesTests {
     #expect(controller.rule == thriftyRules[3], "under way")
   }
 
-  @Test("A flag of the app, such as its Wi-Fi, widens the bound")
+  @Test("A flag that the app sets, such as for a Wi-Fi network, widens the bound")
   func flag() {
     let device = phone(3)
     let manager = LocationManager(provider: device)
@@ -101,7 +101,7 @@ struct RulesTests {
     #expect(controller.rule == homeRules[1], "in a vehicle")
   }
 
-  @Test("A request gets an accurate location, a coarse one in a tunnel's mouth, or an error", arguments: [0, 100])
+  @Test("A request returns an accurate location, or a coarser one in a tunnel", arguments: [0, 100])
   func request(tunnel seconds: Int) async throws {
     let device = phone(4)
     let manager = LocationManager(provider: device)
@@ -134,7 +134,7 @@ struct RulesTests {
     #expect(Set(received.values.map(\.text)).isSuperset(of: ["command", "bound"]))
   }
 
-  @Test("A history keeps a location each 30 s at most")
+  @Test("A history keeps at most one location each 30 s")
   func thin() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let device = phone(6)

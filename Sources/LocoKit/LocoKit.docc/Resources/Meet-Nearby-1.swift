@@ -1,6 +1,6 @@
 import LocoKit
 
-/// Knows where the device is.
+/// Provides the location of the device.
 @MainActor
 public final class Nearby {
   /// The last location; `nil` before the first one.
@@ -8,7 +8,7 @@ public final class Nearby {
 
   private let manager: LocationManager
 
-  /// Creates a model that uses a platform.
+  /// Creates a model with the provider of a platform.
   public init(provider: any LocationProvider) {
     manager = LocationManager(provider: provider)
   }

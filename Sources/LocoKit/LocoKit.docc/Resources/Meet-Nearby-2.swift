@@ -1,16 +1,16 @@
 import LocoKit
 
-/// Knows where the device is.
+/// Provides the location of the device.
 @MainActor
 public final class Nearby: @MainActor LocationManagerListener {
   /// The last location; `nil` before the first one.
   public private(set) var location: Location?
-  /// Whether the user has refused.
+  /// Whether the user has refused the permission.
   public private(set) var isRefused = false
 
   private let manager: LocationManager
 
-  /// Creates a model that uses a platform.
+  /// Creates a model with the provider of a platform.
   public init(provider: any LocationProvider) {
     manager = LocationManager(provider: provider)
     manager.listeners.add(self)
@@ -21,12 +21,12 @@ public final class Nearby: @MainActor LocationManagerListener {
     manager.tryPromptAuthorization()
   }
 
-  /// There is a new location.
+  /// Stores a new location.
   public func locationManager(_ manager: LocationManager, didUpdate location: Location) {
     self.location = location
   }
 
-  /// The user has refused.
+  /// Stores a refusal of the permission.
   public func locationManagerDidDenyAccess(_ manager: LocationManager) {
     isRefused = true
   }

@@ -14,7 +14,7 @@ struct NearbyTests {
     #expect(nearby.location != nil)
   }
 
-  @Test("knows that the user has refused, and turns nothing on")
+  @Test("Nearby knows that the user has refused, and turns nothing on")
   func refusal() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     device.setAnswer(.deny)
@@ -26,7 +26,7 @@ struct NearbyTests {
   }
 
   @Test(
-    "is within 500 m for 80 % of half an hour on the freeway, with the GPS on for less than a third of it",
+    "The error is at most 500 m for 80 % of half an hour on a freeway, with the GPS on for less than a third of it",
     arguments: 1...10 as ClosedRange<UInt64>)
   func bound(seed: UInt64) {
     let device = SimulatedProvider(route: .losAngeles, seed: seed, configuration: .phoneInBackground)

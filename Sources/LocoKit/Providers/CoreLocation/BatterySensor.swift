@@ -43,7 +43,7 @@
 
   /// The battery of a device.
   struct DeviceBattery {
-    /// The notifications of its changes, if the platform posts any.
+    /// The notifications of the battery's changes; empty if the platform posts none.
     var changes: [Notification.Name] = []
     let status: @MainActor () -> LocationManager.BatteryStatus
 
@@ -84,7 +84,7 @@
     #endif
 
     #if !os(macOS)
-      /// Converts a state, whose numbers UIKit and WatchKit share, and a level, which is negative if unknown.
+      /// Converts a state and a level. UIKit and WatchKit use the same numbers for a state, and a negative level if it is unknown.
       private static func status(_ state: Int, level: Float) -> LocationManager.BatteryStatus {
         let states: [LocationManager.BatteryStatus.State?] = [nil, .unplugged, .charging, .full]
         return .init(level: Double(level), state: states.indices.contains(state) ? states[state] : nil)

@@ -3,7 +3,7 @@
   import LocoFoundation
 
   extension CoreLocationCore.Input {
-    /// Returns `nil` for an error that doesn't concern locations.
+    /// Converts an error. The result is `nil` if the error doesn't concern locations.
     init?(_ error: any Error) {
       guard let code = (error as? CLError)?.code else {
         self = .failure(.other("an error that is not Core Location's: \(type(of: error))"))
@@ -40,9 +40,9 @@
   }
 
   extension Location {
-    /// Converts a location of Core Location, where negative numbers are unknown.
+    /// Converts a location of Core Location, which uses negative numbers for unknown values.
     init(_ location: CLLocation) {
-      // A vertical accuracy of 0 means an invalid altitude, too.
+      // A vertical accuracy of 0 also marks the altitude as invalid.
       let hasAltitude = location.verticalAccuracy > 0
       self.init(
         latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,

@@ -3,13 +3,13 @@ import LocoFoundation
 /// The decisions of the provider for Core Location, as a pure value: the manager's commands and the system's callbacks go in, commands
 /// to the system and reports to the manager come out.
 ///
-/// Each input updates the state. Then ``wanted`` computes the services that should run, and the difference to the running ones becomes
-/// commands. The core doesn't import Core Location, so tests explore it on every platform.
+/// Each input updates the state. Then ``wanted`` computes the services that should run, and the differences from the running services
+/// become commands. The core doesn't import Core Location, so tests explore it on every platform.
 struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   package struct Now: Hashable, Sendable {
     var uptime: Duration
     var date: Date
-    /// Whether the device has been unlocked since it started. Set only where ``asksForUnlock(on:)``.
+    /// Whether the device has been unlocked since it started. Always `false` if ``asksForUnlock(on:)`` returns `false`.
     var hasBeenUnlocked: Bool
   }
 
@@ -55,7 +55,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     /// The readings that the motion sensor stored while it was off.
     case storedMotion([Motion.Change])
     case battery(LocationManager.BatteryStatus)
-    /// The user wasn't asked for full accuracy.
+    /// The request for full accuracy failed, so the user wasn't asked.
     case fullAccuracyRequestFailed
     /// A service session reports whether Always has no effect.
     case session(Int, isSuspended: Bool)
@@ -74,7 +74,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case removeRegion
     case stop(Services.Service)
     case endServiceSession
-    /// Wakes the core at an uptime; `nil` removes the timer.
+    /// Sets the only timer, which fires at an uptime; `nil` removes it.
     case setTimer(Duration?)
 
     // Single requests.
@@ -92,10 +92,11 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   /// The state while the GPS is on.
   struct Locating: Hashable, Sendable {
-    /// Whether updates began in the foreground: with While Using, only those continue in the background.
+    /// Whether the updates began in the foreground. With While Using, only such updates continue in the background.
     var beganInForeground: Bool
-    /// When the last fix was requested, and when to request the next one. Only where fixes are requested one at a time.
+    /// The time of the last request for a fix, where fixes are requested one at a time.
     var requestedAt: Duration
+    /// The time of the next request; `nil` if none is planned.
     var nextRequest: Duration?
   }
 
@@ -138,16 +139,16 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   struct Sensing: Hashable, Sendable {
     /// `nil` while the sensor is off.
     var watch: MotionWatch?
-    /// When the motion sensor was turned off; `nil` before it was on. The system keeps storing activities.
+    /// The time when the motion sensor was turned off; `nil` before the first time. The system continues to store activities.
     var offSince: Date?
-    /// When a fix last had a vehicle's speed.
+    /// The time of the last fix with a vehicle's speed.
     var lastFastFix: Duration?
   }
 
   struct Sessions: Hashable, Sendable {
     var current: Services.Session?
     var count = 0
-    /// The session that reports that Always has no effect.
+    /// The number of the session that reports that Always has no effect.
     var suspended: Int?
   }
 
@@ -160,7 +161,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private(set) var motion = Sensing()
   private(set) var sessions = Sessions()
   private(set) var services = Services()
-  /// What the current step commands again; empty between two steps.
+  /// The services that the current step starts again; empty between two steps.
   private var renewal = Services.Renewal()
   private(set) var reportedSources: WakeSources = []
 
@@ -170,7 +171,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   static let requestIntervalAfterError = Duration.seconds(5)
   /// The least speed of a vehicle, in metres per second.
   private static let vehicleSpeed = 8.0
-  /// In seconds; older fixes come from a cache.
+  /// The maximum age of a fix whose speed counts, in seconds. An older fix comes from a cache.
   private static let newestFixAge = 10.0
 
   init(
@@ -208,7 +209,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   }
 
   private var isOn: Bool { command.mode != .off && system.authorization.isAuthorized }
-  /// Whether the app runs without any service.
+  /// Whether the app isn't suspended, even if no service keeps it running.
   private var isNotSuspended: Bool { !configuration.platform.suspendsApps || system.isInForeground }
   /// Whether Always is granted, and has an effect.
   private var hasAlways: Bool {
@@ -232,13 +233,13 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     wanted.hasOpenConditions = services.hasOpenConditions || isOn && mayWatchRegions && system.isUnlocked
     wanted.timer = [command.deadline, locating?.nextRequest, motion.watch?.nextCheck].compactMap(\.self).min()
     if locating != nil {
-      // The session keeps an app in use in the background, and shows the indicator.
+      // The session keeps the app in use in the background, and shows the indicator.
       let needsSession = system.authorization == .whenInUse || configuration.showsBackgroundIndicator
       if configuration.hasBackgroundUpdates, needsSession { wanted.running.insert(.activitySession) }
       wanted.running.insert(.backgroundTime)
       wanted.running.insert(configuration.platform.continuousFixes ? .updates : .requests)
     }
-    // With Always they stay on while the GPS is on, to relaunch an app that is terminated.
+    // With Always, significant changes stay on while the GPS is on, to relaunch an app that is terminated.
     if configuration.platform.significantChanges, isAsleep || isOn && system.authorization == .always {
       wanted.running.insert(.significantChanges)
     }
@@ -286,8 +287,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     if !configuration.platform.continuousFixes { actions.append(.requestLocation) }
   }
 
-  /// From iOS 18 on, a session declares the use of locations. It requires Always if that is granted, which otherwise has no effect in
-  /// the background (CLServiceSession.h). It never requires more than is granted, which would show a prompt.
+  /// From iOS 18 on, a session declares the use of locations. The session requires Always if that is granted, because Always otherwise has
+  /// no effect in the background (CLServiceSession.h). The session never requires more than is granted, because that would show a prompt.
   private mutating func updateSession() {
     guard isOn else { return sessions.current = nil }
     let requiresAlways = system.authorization == .always
@@ -303,7 +304,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     if !isWanted { motion.offSince = now.date }
   }
 
-  /// Returns the start of a query for stored motion: when the sensor was turned off, but an hour ago at most.
+  /// Returns the start of a query for stored motion: the time when the sensor was turned off, but at most an hour ago.
   func storedMotionBegins(at date: Date) -> Date {
     max(motion.offSince ?? .distantPast, date.addingTimeInterval(-3_600))
   }
@@ -337,19 +338,19 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case .fixes(let fixes):
       receive(fixes, at: now, into: &actions)
       requestNext(after: Self.requestInterval, at: now)
-    // Some arrive after the keeper has stopped.
+    // Some fixes arrive after the keeper has stopped.
     case .coarseFixes(let fixes): if keepsRunning { receive(fixes.map(\.coarse), at: now, into: &actions) }
     case .failure(let failure): receive(failure, at: now, into: &actions)
     case .promptDeclined:
       actions.append(.report(.authorization(system.authorization)))
       requestNext(after: Self.requestIntervalAfterError, at: now)
-    // The system has stopped them.
+    // The system has stopped the updates.
     case .updatesPaused: services.running.remove(.updates)
     case .significantChange(let location): receive(change: location, into: &actions)
     case .regionEvent(let event): receive(event, into: &actions)
     case .visit(let visit): if command.mode != .off { actions.append(.report(.visit(visit))) }
     case .motion(let reading): motion.watch?.receive(reading)
-    // The app may have been suspended before the answer.
+    // The sensor may have been turned off before the answer arrives.
     case .storedMotion(let changes):
       if motion.watch != nil, !changes.isEmpty { actions.append(.report(.pastMotion(changes))) }
     case .battery(let battery): receive(battery, into: &actions)
@@ -366,8 +367,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     askForAlways(into: &actions)
   }
 
-  /// Reports a failure. A denial may precede a change of the status, which is reported then. If the status stays, such as for a service that
-  /// began in the background, the error is no denial: nothing would revoke it.
+  /// Reports a failure. A denial while the permission is granted is reported as another error. If the permission changes, that is reported
+  /// separately. If it doesn't, such as for a service that began in the background, no later report would revoke the denial.
   private mutating func receive(_ failure: ProviderFailure, at now: Now, into actions: inout [Action]) {
     let isNoDenial = failure == .accessDenied && system.authorization.isAuthorized
     let reported = isNoDenial ? .other("Core Location's error 1, though access is given") : failure
@@ -392,7 +393,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     if command.mode != .off { actions.append(.report(system.appReport)) }
   }
 
-  /// Notes whether Always has an effect. Reports of an earlier session don't count.
+  /// Stores whether Always has an effect. Ignores the reports of an earlier session.
   private mutating func receive(session number: Int, isSuspended: Bool, into actions: inout [Action]) {
     guard number == sessions.current?.number, isSuspended != (sessions.suspended == number) else { return }
     sessions.suspended = isSuspended ? number : nil
@@ -409,7 +410,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   private mutating func setMode(_ mode: ReceiverMode, into actions: inout [Action]) {
     guard mode != command.mode else { return }
-    // The battery and the app aren't reported in a pause, nor before the first command.
+    // While the mode is `off`, the battery and the state of the app aren't reported.
     if command.mode == .off {
       if let battery = system.battery { actions.append(.report(.battery(battery))) }
       actions.append(.report(system.appReport))
@@ -440,7 +441,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     actions.append(.report(.promptShown))
   }
 
-  /// Asks for Always after While Using, once in a launch, and only after the app's first request.
+  /// Asks for Always after While Using, once in a launch and only after the app's first request.
   private mutating func askForAlways(into actions: inout [Action]) {
     guard system.authorization == .whenInUse, prompts.last == .first, configuration.permission != .whenInUse else {
       return
@@ -465,7 +466,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     region.offer(at: now.uptime, isDue: true)
     askForAlways(into: &actions)
     locating?.beganInForeground = true
-    // A session from the background has no effect, and updates with While Using can't start there.
+    // A session that began in the background has no effect, and with While Using, updates can't start there.
     renewal.services = [.activitySession, .updates]
   }
 
@@ -503,8 +504,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     }
   }
 
-  /// Schedules the next request, `interval` after the last one at the earliest. The timer makes it after the manager has received the
-  /// fix, and may have turned the GPS off.
+  /// Schedules the next request, `interval` after the last one at the earliest. The request is made by a timer, after the manager has
+  /// received the fix and may have turned the GPS off.
   private mutating func requestNext(after interval: Duration, at now: Now) {
     guard !configuration.platform.continuousFixes, let requestedAt = locating?.requestedAt else { return }
     locating?.nextRequest = max(now.uptime, requestedAt + interval)
@@ -514,7 +515,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   private mutating func arm(_ newRegion: Location.Region?) {
     region.arm(newRegion, asCondition: configuration.usesConditions && system.isUnlocked)
-    // The same region is armed again too: its exit may have been reported.
+    // An unchanged region is armed again too, because its exit may have been reported.
     renewal.region = true
   }
 

@@ -2,24 +2,24 @@
   import LocoDurable
   package import LocoFoundation
 
-  /// The provider's services beside Core Location: the system's, or a test's.
+  /// The services that the provider needs in addition to Core Location, from the system or a test.
   package protocol CoreLocationHost: AnyObject {
-    /// Includes sleep, and never goes back.
+    /// The time since a fixed moment. It includes sleep, and never decreases.
     var uptime: Duration { get }
     var date: Date { get }
-    /// Returns an entry of the running bundle's `Info.plist`: that of an app or an app extension.
+    /// Returns an entry of the `Info.plist` of the running bundle, which is an app or an app extension.
     func info(_ key: String) -> Any?
-    /// Reads an entry of the app's `Info.plist`; in an app extension, the containing app's. `nil` if the file can't be read.
+    /// Reads an entry of the app's `Info.plist`; in an app extension, of the containing app's. `nil` if the file can't be read.
     var appInfo: ((_ key: String) -> Any?)? { get }
-    /// Sets the only timer; `nil` removes it. The device's sleep need not count.
+    /// Sets the only timer; `nil` removes it. The timer may not count the time while the device sleeps.
     func setTimer(after delay: Duration?, _ fire: @escaping () -> Void)
     var isInForeground: Bool { get }
     var isLowPowerMode: Bool { get }
     /// Whether the user lets the system launch the app in the background.
     var mayRefresh: Bool { get }
-    /// Called after a change of any of the three.
+    /// Called after a change of ``isInForeground``, ``isLowPowerMode`` or ``mayRefresh``.
     var onAppChange: (() -> Void)? { get set }
-    /// Whether the device has been unlocked since it started. Before, the app's protected files can't be read.
+    /// Whether the device has been unlocked since it started. Until then, the app's protected files can't be read.
     var hasBeenUnlocked: Bool { get }
     /// Delays the suspension of an app in the background. If the system's limit expires before ``endActivity()``, calls `onExpiry`, and
     /// the system suspends the app soon after.
@@ -27,12 +27,12 @@
     func endActivity()
     /// Runs an action on the host's thread. May be called on any thread.
     var onThread: @Sendable (_ action: @escaping @Sendable () -> Void) -> Void { get }
-    /// Writes a line without a location to the system's log.
+    /// Writes a line to the system's log. The line must not contain a location.
     func log(_ message: String)
   }
 
   extension URL {
-    /// The containing app of an app extension, or `nil` outside an app; any other bundle itself.
+    /// For an app extension, the containing app, or `nil` if there is none; for any other bundle, the bundle itself.
     var appBundle: URL? {
       guard pathExtension == "appex" else { return self }
       var parents = pathComponents
@@ -43,9 +43,9 @@
     }
   }
 
-  /// A weak reference to an object that is used on one thread only, and passed through others.
+  /// A weak reference to an object that is used on a single thread. Other threads only pass the reference on.
   ///
-  /// `@unchecked`, because the compiler can't check that thread: a provider may be made on any one with a run loop.
+  /// `@unchecked`, because the compiler can't check the thread: a provider may be created on any thread with a run loop.
   struct ThreadBound<Object: AnyObject>: @unchecked Sendable {
     private(set) weak var object: Object?
 
@@ -62,7 +62,7 @@
     import WatchKit
   #endif
 
-  /// The system, with a timer on the run loop of the thread that makes it, where Core Location calls back.
+  /// The system's services. The timer is on the run loop of the thread that creates the host, where Core Location also calls back.
   final class SystemHost: NSObject, CoreLocationHost {
     private let began = ContinuousClock.now
     private var fire: (() -> Void)?
@@ -96,7 +96,7 @@
       guard let url = Bundle.main.bundleURL.appBundle else { return nil }
       guard url != Bundle.main.bundleURL else { return info }
       guard let app = Bundle(url: url), app.infoDictionary?.isEmpty == false else { return nil }
-      // The extension of an older watch app has its own entries.
+      // In an older watch app, the entries are in the extension's own `Info.plist`.
       return { app.object(forInfoDictionaryKey: $0) ?? Bundle.main.object(forInfoDictionaryKey: $0) }
     }
 
@@ -134,7 +134,7 @@
 
     // MARK: - The foreground
 
-    // The system posts on the main thread, and the provider's may be another one.
+    // The system posts on the main thread, but the provider may use another thread.
     @objc private func foregroundBegan() { setForeground(true) }
     @objc private func foregroundEnded() { setForeground(false) }
 
@@ -166,7 +166,7 @@
     var hasBeenUnlocked: Bool { FirstUnlock.isOver }
   }
 
-  /// Runs actions on the run loop of the thread that made it.
+  /// Runs actions on the run loop of the thread that created the runner.
   ///
   /// `@unchecked`, because `Thread` isn't `Sendable` on every platform. `perform(_:on:with:)` may be called on any thread.
   final class ThreadRunner: NSObject, @unchecked Sendable {
@@ -177,7 +177,7 @@
 
     private let thread = Thread.current
 
-    /// Runs an action: synchronously on that thread, and asynchronously from another one.
+    /// Runs an action: synchronously if called on that thread, otherwise asynchronously.
     func run(_ action: @escaping @Sendable () -> Void) {
       perform(
         #selector(call), on: thread, with: Action(action), waitUntilDone: thread == Thread.current,
@@ -188,9 +188,9 @@
   }
 
   #if os(iOS) || os(tvOS) || os(visionOS)
-    /// Returns a number of the app; `nil` in an extension, and on a thread other than the main one.
+    /// Returns a numeric property of the app; `nil` in an extension, and on a thread other than the main one.
     private func applicationNumber(_ property: String) -> Int? {
-      // By name: the compiler doesn't allow `UIApplication.shared` in an extension.
+      // Accesses the app by name, because the compiler doesn't allow `UIApplication.shared` in an extension.
       guard Thread.isMainThread, Bundle.main.bundleURL.pathExtension != "appex",
         let application = UIApplication.value(forKey: "sharedApplication") as? NSObject
       else { return nil }
@@ -203,7 +203,7 @@
     #if os(iOS) || os(visionOS)
       static var changes: [Notification.Name] { [UIApplication.backgroundRefreshStatusDidChangeNotification] }
 
-      /// Whether the system may launch the app. An extension, and a thread other than the main one, count as allowed.
+      /// Whether the system may launch the app. `true` in an extension, and on a thread other than the main one.
       static var isAllowed: Bool { applicationNumber("backgroundRefreshStatus").map { $0 == available } ?? true }
 
       /// `UIBackgroundRefreshStatus.available`.
@@ -224,8 +224,8 @@
       }
       static var ends: [Notification.Name] { [UIApplication.didEnterBackgroundNotification] }
 
-      /// Whether the app is in the foreground. An app that is being launched, an extension, and a thread other than the main one count
-      /// as in the background until the system posts a notification.
+      /// Whether the app is in the foreground. `false` in an extension, on a thread other than the main one, and while a scene-based app
+      /// launches; the system's notifications later report the foreground.
       static var isNow: Bool { applicationNumber("applicationState").map { $0 != background } ?? false }
 
       /// `UIApplication.State.background`.
@@ -235,7 +235,8 @@
       static var ends: [Notification.Name] { onMainThread { [WKApplication.didEnterBackgroundNotification] } }
       static var isNow: Bool { false }
 
-      /// The names belong to the main actor. A provider on another thread counts as in the background.
+      /// The names of the notifications are isolated to the main actor. For a provider on another thread, the app counts as in the
+      /// background.
       private static func onMainThread(_ names: @MainActor () -> [Notification.Name]) -> [Notification.Name] {
         Thread.isMainThread ? MainActor.assumeIsolated(names) : []
       }
@@ -247,11 +248,11 @@
     #endif
   }
 
-  /// Whether the device has been unlocked since it started. The system's `isProtectedDataAvailable` is also false whenever the device is
-  /// locked later.
+  /// Whether the device has been unlocked since it started. UIKit's `isProtectedDataAvailable` isn't enough: it's also `false` when the
+  /// device is locked again later.
   enum FirstUnlock {
     #if os(iOS)
-      /// Reads or creates a file that is protected until the first unlock. Before it, both fail.
+      /// Whether a file that is protected until the first unlock can be read or created. Before the first unlock, both fail.
       static var isOver: Bool {
         let files = FileManager.default
         let folders = files.urls(for: .applicationSupportDirectory, in: .userDomainMask)

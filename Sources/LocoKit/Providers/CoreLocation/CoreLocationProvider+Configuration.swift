@@ -2,39 +2,39 @@
   public import CoreLocation
 
   extension CoreLocationProvider {
-    /// The use of Core Location.
+    /// The settings of a ``CoreLocationProvider``.
     public struct Configuration {
       /// The permission to ask for.
       public var permission = Permission.whenInUse
-      /// Whether updates continue in the background. Needs the background mode `location`. A Mac, or an app extension whose own
-      /// `Info.plist` lacks the mode, ignores it.
+      /// Whether updates continue in the background. Needs the background mode `location`. On a Mac, and in an app extension whose own
+      /// `Info.plist` lacks the mode, the setting has no effect.
       public var allowsBackgroundUpdates = false
-      /// When coarse updates keep the app running under an error bound. Only on iOS, with ``allowsBackgroundUpdates``, Always and full
-      /// accuracy.
+      /// When coarse updates keep the app running under an error bound. Has an effect only on iOS, with ``allowsBackgroundUpdates``, Always
+      /// and full accuracy.
       public var keepsRunning = KeepsRunning.whileMoving
       /// The desired accuracy of the updates that keep the app running, in metres. Only the default of 100 m has been measured: the cost
-      /// and the fixes' accuracy at 1 or 3 km are unknown. More than 100 m needs ``showsBackgroundIndicator``: from iOS 16.4 on, the
-      /// system suspends an app with coarser updates and no indicator.
+      /// and the fixes' accuracy at 1 or 3 km are unknown. A value above 100 m has an effect only with ``showsBackgroundIndicator``: from
+      /// iOS 16.4 on, the system suspends an app with coarser updates and no indicator.
       public var keeperAccuracy = kCLLocationAccuracyHundredMeters
-      /// Whether the status bar shows the use of locations in the background. On iOS, with Always.
+      /// Whether the status bar shows the use of locations in the background. Has an effect on iOS, with Always.
       public var showsBackgroundIndicator = false
       #if !os(tvOS)
-        /// The app's activity, which Core Location uses to predict how the device moves.
+        /// The kind of movement that Core Location expects, such as in a car.
         public var activityType = CLActivityType.other
       #endif
       /// A key of `NSLocationTemporaryUsageDescriptionDictionary`, to ask for full accuracy when the GPS turns on with reduced accuracy.
-      /// The user is asked once in a launch, and the answer holds for it. With `nil` the user isn't asked.
+      /// The system asks the user once per launch, and the answer is valid for that launch. With `nil` the user isn't asked.
       public var fullAccuracyPurposeKey: String?
-      /// Called when the app asks again, by a forced prompt, for a permission that is denied: open the app's settings. The first
-      /// request of a launch doesn't call it.
+      /// Called when the app asks again for a denied permission, with ``LocationManager/forcePromptAuthorization()``: open the app's page
+      /// in the Settings app. The first request of a launch doesn't call the closure.
       public var onRequestWhenDenied: (() -> Void)?
       /// The motion sensor that runs while the app is kept running under an error bound: see ``keepsRunning``. The GPS then stays off
       /// while the device is still. On iOS, with `import LocoKitMotion`: `.coreMotion`. Needs `NSMotionUsageDescription`, and shows a second
       /// prompt. With `nil` there is no sensor, and the app doesn't link Core Motion.
       public var motionSensor: MotionSensor?
       /// Whether the provider reports the battery while the mode isn't `off`: see ``LocationManager/Circumstances/battery``. Turns on the
-      /// monitoring of the battery on iOS, visionOS and watchOS. A Mac and a watch post no changes, so their battery is read once a minute. tvOS
-      /// has none.
+      /// monitoring of the battery on iOS, visionOS and watchOS. On a Mac and a watch, the provider reads the battery once a minute. An
+      /// Apple TV has no battery.
       public var reportsBattery = false
       /// The provider's ``LocationProvider/recommendedPolicy``.
       public var policy = AcquisitionPolicy.loco
@@ -43,8 +43,8 @@
       public init() {}
     }
 
-    /// A motion sensor for ``Configuration/motionSensor``. LocoKitMotion has that of iOS, `.coreMotion`, so that an app without it doesn't link
-    /// Core Motion.
+    /// A motion sensor for ``Configuration/motionSensor``. The module LocoKitMotion has the sensor of iOS, `.coreMotion`, so that an app
+    /// without that module doesn't link Core Motion.
     public struct MotionSensor {
       /// Whether the device has the sensor.
       package let isAvailable: Bool
@@ -86,11 +86,11 @@
 extension CoreLocationProvider {
   /// A permission to ask for.
   public enum Permission: String, CaseIterable, Hashable, Sendable {
-    /// While the app is in use.
+    /// While Using: locations while the app is in use.
     case whenInUse
     /// Always: one prompt now, and a second one when the system decides.
     case always
-    /// While in use, then Always as soon as that is granted. The system asks for Always only once.
+    /// While Using first, and Always as soon as While Using is granted. The system shows the prompt for Always only once.
     case whenInUseThenAlways
   }
 
@@ -98,15 +98,17 @@ extension CoreLocationProvider {
   ///
   /// <doc:ChoosingABound> has the power of these updates on an iPhone 6. The cost on modern phones hasn't been measured.
   public enum KeepsRunning: String, CaseIterable, Hashable, Sendable {
-    /// Under an error bound, until the device has been still for a minute or a visit has begun (for two minutes below 200 m and after a failed
-    /// look), and the system watches a region round the last fix. The app may also be suspended while the device is slow: on foot, from a bound
-    /// of about 500 m on. The region's exit, a visit, or a significant change wakes the app.
+    /// Under an error bound, until the device has been still for a minute, or until 15 s after a visit began. With a bound below 200 m, and
+    /// after a failed look, the app keeps running for two minutes. It also keeps running as long as the system doesn't watch a region
+    /// around the last fix. The app may also be suspended while the device moves slowly: on foot, with a bound of about 500 m or more. The
+    /// exit from the region, a visit or a significant change wakes the app.
     case whileMoving
-    /// The same, and a bound below 200 m also waits for only a minute. On recordings, a bound of 100 m then uses 0.37 instead of 0.41 % of an
-    /// iPhone 6's battery per hour, and is exceeded for 10 instead of 8 % of the time in motion.
+    /// The same as ``whileMoving``, but with a bound below 200 m, too, the app keeps running for only a minute. On recordings, a bound of
+    /// 100 m then uses 0.37 instead of 0.41 % of an iPhone 6's battery per hour, and the error exceeds the bound for 10 instead of 8 % of
+    /// the time in motion.
     case briefly
-    /// Under an error bound, also at rest: for bounds below 200 m, which are otherwise exceeded in the first minutes after a rest. At
-    /// rest, the updates use another 1.2 % of an iPhone 6's battery per hour.
+    /// Under an error bound, even at rest: for bounds below 200 m, which the error otherwise exceeds in the first minutes after a rest. The
+    /// updates at rest use another 1.2 % of an iPhone 6's battery per hour.
     case always
     /// Never. The motion sensor stays off, timers don't run in the background, and only regions, visits and significant changes wake
     /// the app.
@@ -115,15 +117,15 @@ extension CoreLocationProvider {
 
   /// The services of a platform.
   public struct Capabilities: Hashable, Sendable {
-    /// Whether significant changes wake the app: on iOS and macOS. Elsewhere only the app wakes a manager, by forcing an acquisition.
+    /// Whether significant changes wake the app: on iOS and macOS.
     public let significantChanges: Bool
     /// Whether the beginning and the end of a visit wake the app: on iOS.
     public let visits: Bool
-    /// Whether the receiver delivers fixes continuously. On tvOS each fix is requested.
+    /// Whether the receiver delivers fixes continuously. On tvOS the provider requests each fix.
     public let continuousFixes: Bool
-    /// Whether the exit of a region wakes the app: on iOS and macOS. On a Mac, only an app that runs.
+    /// Whether the exit from a region wakes the app: on iOS and macOS. On a Mac, the exit is reported only to a running app.
     public let regionExits: Bool
-    /// Whether the system suspends an app in the background, where timers don't run then: everywhere but on a Mac.
+    /// Whether the system suspends an app in the background, so that its timers don't run: on all platforms except macOS.
     public let suspendsApps: Bool
   }
 }

@@ -3,7 +3,7 @@
   public import CoreLocation
   public import LocoFoundation
 
-  /// A provider on Core Location, for iOS, macOS, watchOS, tvOS and visionOS.
+  /// A provider that uses Core Location, on iOS, macOS, watchOS, tvOS and visionOS.
   ///
   /// ```swift
   /// var configuration = CoreLocationProvider.Configuration()
@@ -12,24 +12,25 @@
   /// let manager = LocationManager(provider: CoreLocationProvider(configuration: configuration))
   /// ```
   ///
-  /// Core Location calls back on the run loop of the thread that made the provider. Make it on the main actor, or on a thread with its
-  /// own run loop. The GPS and significant changes each have a `CLLocationManager`, which tells their locations apart.
+  /// Core Location calls back on the run loop of the thread that created the provider. Create the provider on the main actor, or on a
+  /// thread with its own run loop. The GPS and significant changes have a `CLLocationManager` each, so that the provider can distinguish
+  /// their locations.
   ///
-  /// The initializer stops the program with a message if the app's `Info.plist` lacks a usage description, the entry for
-  /// ``Configuration/fullAccuracyPurposeKey``, or the background mode for ``Configuration/allowsBackgroundUpdates``. Core Location alone
-  /// would do nothing, or stop the program without a message. A Mac needs no entries. In an app extension the containing app's
-  /// `Info.plist` counts; if that can't be read, nothing is checked.
+  /// The initializer stops the program, in a debug build with a message, if the app's `Info.plist` lacks a usage description, the entry for
+  /// ``Configuration/fullAccuracyPurposeKey``, or the background mode for ``Configuration/allowsBackgroundUpdates``. Without these entries,
+  /// Core Location would do nothing, or stop the program. A Mac needs no entries. In an app extension, the initializer checks the
+  /// containing app's `Info.plist`, unless that file can't be read.
   public final class CoreLocationProvider: NSObject, LocationProvider {
-    /// The use of Core Location.
+    /// The configuration with which the provider was created.
     public let configuration: Configuration
-    /// The manager's handler.
+    /// The handler for reports, which the manager sets.
     public var onReport: ((ProviderReport) -> Void)?
     /// Whether the user has reduced the accuracy to a few kilometres. Fixes then have the source ``Location/Source/reduced``, which only
     /// a policy with ``AcquisitionPolicy/acceptsReducedAccuracy`` accepts.
     public var isAccuracyReduced: Bool { turns.core.system.isAccuracyReduced }
 
     let turns: Turns<CoreLocationCore>
-    /// The GPS and the permission.
+    /// The Core Location manager for the GPS and the permission.
     private let gps: CLLocationManager
     private let waking: WakingServices
     #if os(iOS) || LOCOKIT_STAND_INS
@@ -38,13 +39,13 @@
       private let appKeeper: AppKeeper?
     #endif
     #if !os(tvOS)
-      /// Made on the main actor, whatever the provider's thread.
+      /// Created on the main actor, even if the provider uses another thread.
       private let battery = Locked<BatterySensor?>(nil)
     #endif
     private let host: any CoreLocationHost
     private var endServiceSession: (() -> Void)?
     private var endActivitySession: (() -> Void)?
-    /// The calls of the app. They are made after the turn, when the services are in the state that the core has decided.
+    /// The calls to the manager and the app that wait for the end of the turn, when the services are in the state that the core decided.
     private var news: [() -> Void] = []
     private var isReporting = false
 
@@ -60,7 +61,7 @@
       self.host = host
       gps = makeManager()
       waking = WakingServices(makeManager(), conditions: conditions)
-      // Without the background mode in the running bundle's own Info.plist, allowing them raises an exception.
+      // Without the background mode in the running bundle's own Info.plist, allowing background updates raises an exception.
       let hasBackgroundUpdates = configuration.allowsBackgroundUpdates && Self.hasBackgroundMode(host.info)
       #if os(iOS) || LOCOKIT_STAND_INS
         motion = configuration.motionSensor?.makeReadings()
@@ -124,7 +125,7 @@
 
     // MARK: - The manager's commands
 
-    /// The time since the provider was made, including sleep.
+    /// The time since the provider was created, including sleep.
     public var uptime: Duration { host.uptime }
     /// The wall clock.
     public var date: Date { host.date }
@@ -133,53 +134,54 @@
     /// The permission, as Core Location last reported it.
     public var authorization: Authorization { turns.core.system.authorization }
 
-    /// Asks for the permission, or reports it if no prompt will be shown.
+    /// Asks for the permission, or reports the current permission if the system shows no prompt.
     public func requestAuthorization() { handle(.requestAuthorization) }
 
-    /// The sources that can wake the app now. Each change is reported: there are fewer in the background.
+    /// The sources that can wake the app now. The provider reports each change; in the background there are fewer sources.
     ///
-    /// - Significant changes, if the system has them: in the background with Always.
-    /// - The exit of a region, with Always and full accuracy, while the system watches it.
+    /// - Significant changes, if the system has them: in the foreground, and with Always in the background too.
+    /// - The exit from a region, with Always and full accuracy, while the system watches the region.
     /// - The beginning and the end of a visit on iOS, with Always.
-    /// - Timers on a Mac, in the foreground, and in the background while the app is kept running: see ``setKeptRunning(_:)``.
+    /// - Timers: on a Mac, in the foreground, and in the background while the app is kept running (see ``setKeptRunning(_:)``).
     /// - Motion, from the sensor's first reading on, while the app is kept running.
-    /// - The keeper on iOS, with Always, full accuracy, ``Configuration/allowsBackgroundUpdates``, and ``Configuration/keepsRunning``
-    ///   other than `never`. With `always` it also runs at rest.
+    /// - The keeper on iOS, with Always, full accuracy, ``Configuration/allowsBackgroundUpdates``, and ``Configuration/keepsRunning`` other
+    ///   than `never`. With `always`, the keeper also runs at rest.
     public var wakeSources: WakeSources { turns.core.wakeSources }
 
-    /// Turns on the services of a mode, and everything else off.
+    /// Turns on the services of a mode, and turns off all others.
     ///
-    /// The first command also turns off the significant changes and the visits of an earlier launch, which would keep launching the
-    /// app. With Always, significant changes stay on while the GPS is on, so that the system relaunches an app that is terminated.
+    /// The first command also turns off the significant changes and the visits of an earlier launch, which would keep launching the app.
+    /// With Always, significant changes stay on while the GPS is on, so that the system relaunches the app if it is terminated.
     ///
-    /// A region, also of an earlier launch, stays until another one replaces it or ``setRegion(_:)`` removes it.
+    /// A region, even from an earlier launch, stays until another region replaces it or ``setRegion(_:)`` removes it.
     ///
     /// If the background time expires while the GPS is on, and background updates don't keep the app running, the provider reports
     /// ``ProviderFailure/backgroundTimeExpired``.
     public func setMode(_ mode: ReceiverMode) { handle(.mode(mode)) }
 
-    /// Asks the system to wake or launch the app when the device leaves a region; `nil` removes it. The radius is limited to Core
-    /// Location's largest.
+    /// Asks the system to wake or launch the app when the device leaves a region; `nil` removes the region. The radius is limited to Core
+    /// Location's maximum.
     ///
-    /// From iOS 18 and macOS 15 on, the region is a condition of a `CLMonitor` if the provider was made on the main thread and the
-    /// device has been unlocked since it started. Otherwise it is a `CLCircularRegion`. An app may have twenty regions and conditions;
-    /// this takes one, and a condition another one while it is replaced. An exit is reported once. While the mode is `off`, an exit
-    /// isn't reported, and removes the region.
+    /// From iOS 18 and macOS 15 on, the region is a condition of a `CLMonitor` if the provider was created on the main thread and the
+    /// device has been unlocked since it started. Otherwise it is a `CLCircularRegion`. An app may have twenty regions and conditions in
+    /// total. The provider uses one of them, and briefly a second one while it replaces a condition. An exit is reported once. While the
+    /// mode is `off`, an exit isn't reported, and the provider removes the region.
     ///
-    /// If the system doesn't watch the region, the provider withdraws ``WakeSources/regionExit`` and writes the reason to the system's
-    /// log. The source returns with the next fix, once a minute at most, and when the app enters the foreground.
+    /// If the system doesn't watch the region, the provider withdraws ``WakeSources/regionExit`` and writes the reason to the system's log.
+    /// The provider restores the source at the next fix, at most once a minute, and when the app enters the foreground.
     public func setRegion(_ region: Location.Region?) { handle(.region(region)) }
 
-    /// Monitors visits while there is a bound, with Always, unless the mode is `off`. The end of a visit then wakes or launches the app.
-    /// Core Location reports it minutes late, at almost no cost. It monitors visits for all managers of an app together, so the provider
-    /// also stops the app's own: with its first command, when the bound is removed, and when the mode becomes `off`.
+    /// Monitors visits while there is a bound, with Always, unless the mode is `off`. The beginning and the end of a visit then wake or
+    /// launch the app. Core Location reports them minutes late, at almost no cost. Core Location monitors visits for all managers of an app
+    /// together. So when the provider stops monitoring, and with its first command, it also stops the monitoring that the app itself
+    /// started.
     public func setErrorBound(_ bound: Double?) { handle(.errorBound(isSet: bound != nil)) }
 
-    /// Keeps the app running by coarse updates, while the mode isn't `off` and ``wakeSources`` has ``WakeSources/keeper``. A separate
-    /// `CLLocationManager` requests them at ``Configuration/keeperAccuracy``, also while the GPS is on. Its fixes have the source
-    /// ``Location/Source/coarse``, although they may come from a GPS that is on for the manager or another app.
+    /// Keeps the app running with coarse updates, while the mode isn't `off` and ``wakeSources`` has ``WakeSources/keeper``. A separate
+    /// `CLLocationManager` requests the updates at ``Configuration/keeperAccuracy``, even while the GPS is on. These fixes have the source
+    /// ``Location/Source/coarse``, although they may come from the GPS if it is on for the manager or another app.
     ///
-    /// With ``Configuration/motionSensor``, the motion sensor runs at the same time. ``KeepsRunning`` has the cost.
+    /// With ``Configuration/motionSensor``, the motion sensor runs at the same time. For the cost, see ``KeepsRunning``.
     public func setKeptRunning(_ isKept: Bool) { handle(.keptRunning(isKept)) }
 
     /// Sets Core Location's desired accuracy and distance filter.
@@ -191,8 +193,9 @@
     /// Does nothing: Core Location keeps trying, and an app in the background may not be allowed to restart updates.
     public func restartReceiver() {}
 
-    /// Reports ``ProviderReport/timer`` at the deadline. Run loop timers don't count the time asleep, so if the deadline passes during
-    /// sleep, the report follows up to ten seconds after the device wakes. Until the deadline, the app wakes every ten seconds.
+    /// Reports ``ProviderReport/timer`` at the deadline. Run loop timers don't count the time while the device sleeps, so if the deadline
+    /// passes during sleep, the report follows up to ten seconds after the device wakes. Until the deadline, a timer fires every ten
+    /// seconds.
     public func setTimer(_ deadline: Duration?) { handle(.deadline(deadline)) }
 
     // MARK: - Turns
@@ -214,7 +217,7 @@
       isReporting = false
     }
 
-    /// Passes an input to the provider's thread.
+    /// Returns a closure that passes an input to the provider's thread.
     private var handleFromAnyThread: @Sendable (CoreLocationCore.Input) -> Void {
       let (provider, onThread) = (ThreadBound(self), host.onThread)
       return { input in onThread { provider.object?.handle(input) } }
@@ -300,7 +303,7 @@
       guard let key = configuration.fullAccuracyPurposeKey else { return }
       let handle = handleFromAnyThread
       gps.requestTemporaryFullAccuracyAuthorization(withPurposeKey: key) { error in
-        // If the request fails, such as in the background, the user wasn't asked, so a later start may ask.
+        // If the request fails, such as in the background, the user wasn't asked, so the provider may ask at a later start.
         if error != nil { handle(.fullAccuracyRequestFailed) }
       }
     }
@@ -332,7 +335,7 @@
       #endif
     }
 
-    /// Replaces the activity session, from iOS 17 on.
+    /// Replaces the activity session, from iOS 17 and watchOS 10 on.
     private func beginActivitySession() {
       #if os(iOS) || os(watchOS) || LOCOKIT_STAND_INS
         if #available(iOS 17, watchOS 10, *) {
@@ -350,7 +353,7 @@
   // MARK: - Core Location's callbacks
 
   extension CoreLocationProvider: CLLocationManagerDelegate {
-    /// Receives fixes of the GPS, also late ones after it was turned off.
+    /// Receives fixes of the GPS, including late ones after the GPS was turned off.
     public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
       handle(.fixes(locations.map(Location.init)))
     }
@@ -360,7 +363,7 @@
       if let input = CoreLocationCore.Input(error) { handle(input) }
     }
 
-    /// Receives the permission and the accuracy, when the provider is made and whenever they change.
+    /// Receives the permission and the accuracy, when the provider is created and whenever they change.
     public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
       handle(
         .authorization(
@@ -368,7 +371,7 @@
     }
 
     #if !os(tvOS) && !os(watchOS)
-      /// Core Location has paused the updates on its own, and won't resume them.
+      /// Handles a pause of the updates, which Core Location starts but never ends.
       public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) { handle(.updatesPaused) }
     #endif
   }

@@ -2,12 +2,12 @@
 struct MotionWatch: Hashable, Sendable {
   /// The current motion; `nil` before the first reading, such as before the user has allowed the sensor.
   private(set) var last: Motion?
-  /// The newest reading, until it is judged.
+  /// The newest reading that hasn't been judged yet.
   private(set) var pending: Motion?
   private(set) var nextCheck: Duration
 
   static let interval = Duration.seconds(10)
-  /// Stillness is ignored for this time after a fix of a vehicle's speed: Core Motion calls a smooth ride stationary.
+  /// Stillness is ignored for this time after a fix with the speed of a vehicle, because Core Motion reports a smooth ride as stationary.
   private static let vehicleMemory = Duration.seconds(180)
 
   init(at uptime: Duration) { nextCheck = uptime + Self.interval }

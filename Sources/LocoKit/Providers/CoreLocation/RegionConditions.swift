@@ -2,11 +2,11 @@
   import LocoDurable
   import CoreLocation
 
-  /// The region as a condition of a `CLMonitor`, for all providers of a process. The provider made last receives the exits.
+  /// The region as a condition of a `CLMonitor`, for all providers of a process. The provider that was created last receives the exits.
   ///
-  /// Opening a monitor whose name is in use stops the program, even if the other one was just released, and its events can be iterated
-  /// only once. So the monitor is opened once, when regions may first be used, and never closed. Iterating the events uses locations,
-  /// which may show a prompt, so the monitor isn't opened before the permission is granted.
+  /// Opening a monitor whose name is in use stops the program, even if the other monitor was just released, and only one loop at a time can
+  /// iterate the events. So the monitor is opened once, when regions may first be used, and never closed. Iterating the events uses
+  /// locations, so the system may show a prompt. Therefore the monitor isn't opened before the permission is granted.
   package final class RegionConditions: Sendable {
     /// `nil` before iOS 18 and macOS 15, where a monitor is missing or unreliable in the background.
     static let shared: RegionConditions? = {
@@ -16,10 +16,10 @@
       return nil
     }()
 
-    /// Letters and digits. Any other character stops the program.
+    /// The name may contain only letters and digits. Any other character stops the program.
     static let monitorName = "LocoKitLastFix"
 
-    /// An event of an arming, by its number: 0 for those of an earlier launch. An exit may be repeated.
+    /// An event of the region with the number `arming`, which is 0 for a region of an earlier launch. An exit may be repeated.
     struct Report: Equatable, Sendable {
       let arming: Int
       let event: RegionWatch.Event
@@ -57,7 +57,8 @@
       return reports
     }
 
-    /// Replaces all regions by one, or removes them, once the monitor is open. Returns the number of the arming.
+    /// Replaces all conditions with a condition for a region, or removes them, as soon as the monitor is open. Returns the number of the
+    /// arming.
     func arm(_ region: Location.Region?) -> Int {
       let (number, isOpen) = state.change {
         $0.armings += 1
@@ -68,7 +69,7 @@
       return number
     }
 
-    /// Reports an arming if other code has removed its condition.
+    /// Reports a failure of an arming if other code has removed its condition.
     func check(_ arming: Int) { commands.continuation.yield(.check(arming)) }
 
     func open() {
@@ -123,21 +124,22 @@
         await replaceAll(of: monitor, by: condition, as: identifier)
       }
 
-      /// Adds a condition, and then removes the others. The identifier must be new: one in use would be ignored.
+      /// Adds a condition, and then removes the others. The identifier must be new: the monitor ignores a condition whose identifier is in
+      /// use.
       private func replaceAll(
         of monitor: CLMonitor, by condition: CLMonitor.CircularGeographicCondition?, as identifier: Int
       ) async {
         let others = await monitor.identifiers
         if let condition {
-          // The monitor reports only a state other than the assumed one, such as a device that is outside already.
+          // The monitor reports a state only if it differs from the assumed one, such as when the device is already outside.
           await monitor.add(condition, identifier: String(identifier), assuming: .satisfied)
         }
         for other in others { await monitor.remove(other) }
       }
 
-      /// Iterates the events. A sequence that ends is iterated again, after a second at first and a minute at most.
+      /// Iterates the events. If the sequence ends, a new one is iterated after a pause, which grows from a second to at most a minute.
       ///
-      /// - Parameter earlier: The largest identifier of an earlier launch.
+      /// - Parameter earlier: The largest identifier that counts as one of an earlier launch. A renewed condition has it.
       private func listen(to monitor: CLMonitor, upTo earlier: Int) {
         Task {
           var length = Duration.seconds(1)
@@ -152,7 +154,7 @@
             if hasEvents {
               length = .seconds(1)
             } else {
-              // A new sequence begins with the state of each condition, so nothing watches if it has none.
+              // A new sequence begins with the state of each condition, so no condition is watched if the sequence is empty.
               let last = state.change { $0.armings }
               report(.conditionFailed(reason: "the sequence of the monitor's events has ended"), of: last)
             }
@@ -171,7 +173,7 @@
         }
       }
 
-      /// Returns why a condition isn't watched.
+      /// Returns the reason why a condition isn't watched; `nil` if it is.
       private func problem(of event: CLMonitor.Event) -> String? {
         if event.conditionLimitExceeded { return "the app has too many regions and conditions" }
         if event.insufficientlyInUse { return "the app is not sufficiently in use" }

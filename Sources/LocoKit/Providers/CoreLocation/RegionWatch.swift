@@ -1,4 +1,4 @@
-/// The region round the last fix.
+/// The region around the last fix, and whether the system watches it.
 struct RegionWatch: Hashable, Sendable {
   enum Armed: Hashable, Sendable {
     /// Possibly a region of an earlier launch. Only its identifier is known.
@@ -13,7 +13,7 @@ struct RegionWatch: Hashable, Sendable {
   enum Event: Hashable, Sendable {
     /// The device is outside a `CLCircularRegion` with the provider's identifier.
     case outside(latitude: Double, longitude: Double)
-    /// A `CLCircularRegion` isn't watched: that with the centre, or any one without a centre.
+    /// A `CLCircularRegion` isn't watched: the region with this centre, or the armed region if the centre is `nil`.
     case failed(latitude: Double?, longitude: Double?, reason: String)
     /// The device is outside the condition armed last.
     case outsideCondition
@@ -27,25 +27,25 @@ struct RegionWatch: Hashable, Sendable {
   }
 
   private(set) var armed = Armed.earlier
-  /// Whether no exit has been reported since the region was armed, in this launch or an earlier one.
+  /// Whether the region's exit is still awaited: neither an exit nor a failure has been reported since the region was armed.
   private(set) var awaitsExit = true
-  /// Why the region isn't watched.
+  /// The reason why the region isn't watched; `nil` if it is.
   private(set) var problem: String?
-  /// When a fix may arm a lost region again.
+  /// The time from which a fix may arm a lost region again.
   private(set) var nextAttempt = Duration.zero
 
-  /// The least time between two attempts to arm a lost region.
+  /// The minimum time between two attempts to arm a lost region.
   static let attemptInterval = Duration.seconds(60)
   /// In degrees, about ten metres: the system may round a centre.
   private static let tolerance = 1e-4
 
-  /// Replaces the region. It isn't removed first, because an arming after a removal may be lost.
+  /// Replaces the region. The old region isn't removed first, because the system may lose a region that is armed after a removal.
   mutating func arm(_ region: Location.Region?, asCondition: Bool) {
     armed = region.map { asCondition ? .condition($0) : .circle($0) } ?? .none
     awaitsExit = true
   }
 
-  /// Returns what an event means; `nil` for an event of another region or a repeated one.
+  /// Returns what an event means; `nil` for an event of another region and for a repeated event.
   mutating func receive(_ event: Event) -> Change? {
     guard awaitsExit, isArmed(event) else { return nil }
     awaitsExit = false
@@ -57,7 +57,8 @@ struct RegionWatch: Hashable, Sendable {
     }
   }
 
-  /// Ends a loss, so that the manager arms a region again: if due, or a minute after the last attempt.
+  /// Clears the problem of a lost region, so that the manager arms a region again: immediately if `isDue`, or a minute after the last
+  /// attempt.
   mutating func offer(at uptime: Duration, isDue: Bool) {
     guard problem != nil, isDue || uptime >= nextAttempt else { return }
     nextAttempt = uptime + Self.attemptInterval

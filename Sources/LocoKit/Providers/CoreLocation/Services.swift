@@ -1,14 +1,14 @@
-/// The services of Core Location that run.
+/// The state of Core Location's services.
 struct Services: Hashable, Sendable {
   /// Services start in the order of the cases, and stop in the reverse order.
   enum Service: CaseIterable, Hashable, Sendable {
-    /// Keeps an app in use in the background.
+    /// A session in which an app in the background still counts as in use.
     case activitySession
-    /// Delays the suspension of an app that was woken.
+    /// Delays the suspension of an app in the background.
     case backgroundTime
     /// The GPS.
     case updates
-    /// The GPS where fixes are requested one at a time. Stopping it withdraws the last request.
+    /// The GPS on a platform where fixes are requested one at a time. Stopping the service withdraws the last request.
     case requests
     case significantChanges
     case visits
@@ -27,18 +27,19 @@ struct Services: Hashable, Sendable {
   var running: Set<Service> = []
   var receiver: ReceiverSettings?
   var region = RegionWatch.Armed.earlier
-  /// Whether the monitor is open. It stays open.
+  /// Whether the `CLMonitor` is open. It is never closed.
   var hasOpenConditions = false
   var timer: Duration?
 
-  /// What is commanded again, though it was commanded before: the system may have stopped it without saying so.
+  /// The services and the region to start again, because the system may have stopped them without a report.
   struct Renewal: Hashable, Sendable {
     var services: Set<Service> = []
     var region = false
   }
 
-  /// Returns the commands that lead from `old` to this value, and those of a renewal. Starts precede stops, so that the app is kept running
-  /// throughout. What keeps it running, such as a session, begins before the other services, and ends after them.
+  /// Returns the commands that change `old` to this value, and the commands of a renewal. Starts precede stops, so that something keeps the
+  /// app running at all times. A service that keeps the app running, such as a session, starts before the other services and stops after
+  /// them.
   func commands(from old: Services, renewing renewal: Renewal) -> [CoreLocationCore.Action] {
     var commands: [CoreLocationCore.Action] = []
     if let session, session != old.session { commands.append(.beginServiceSession(session)) }
@@ -63,7 +64,8 @@ struct Services: Hashable, Sendable {
     return commands
   }
 
-  /// Before the first commands, significant changes and visits may run from an earlier launch, and would keep launching the app.
+  /// Returns whether a service may be running. Before the first commands, significant changes and visits may still be on from an earlier
+  /// launch, and would keep launching the app.
   private func mayRun(_ service: Service) -> Bool {
     running.contains(service) || (service == .significantChanges || service == .visits) && receiver == nil
   }

@@ -11,7 +11,7 @@
     private let changes: CLLocationManager
     /// `nil` if regions are `CLCircularRegion`s.
     private let conditions: RegionConditions?
-    /// The last arming of a condition; 0 before the first one, `nil` after that of a `CLCircularRegion`.
+    /// The number of the last arming of a condition; 0 before the first one, `nil` after a `CLCircularRegion` was armed.
     private var arming: Int? = 0
     private var listening: Task<Void, Never>?
     #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
@@ -22,7 +22,7 @@
 
     static let regionIdentifier = "LocoKit.LastFix"
 
-    /// - Parameter conditions: Used instead of a `CLCircularRegion`. On the main actor only.
+    /// - Parameter conditions: The conditions to use instead of a `CLCircularRegion`. On the main actor only.
     init(_ manager: CLLocationManager, conditions: RegionConditions?) {
       changes = manager
       self.conditions = conditions
@@ -46,7 +46,7 @@
       if report.arming == arming { onInput?(.regionEvent(report.event)) }
     }
 
-    /// Opens the monitor, which then reports the exits of conditions, an earlier launch's included.
+    /// Opens the monitor, which then reports the exits of conditions, including those of an earlier launch.
     func openConditions() { conditions?.open() }
 
     /// Checks whether other code of the app has removed the condition.
@@ -70,7 +70,7 @@
         changes.startMonitoring(for: circle)
       }
 
-      /// Replaces the region by a condition, or removes it.
+      /// Replaces the region with a condition, or removes it.
       func setCondition(_ region: Location.Region?) {
         let limited = region.map {
           Location.Region(latitude: $0.latitude, longitude: $0.longitude, radius: min($0.radius, largestRadius))
@@ -116,7 +116,7 @@
     #endif
 
     #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
-      /// The device may be outside already, which is no exit.
+      /// Requests the state of a new region: if the device is already outside, Core Location reports no exit.
       func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {
         if region.identifier == Self.regionIdentifier { changes.requestState(for: region) }
       }
@@ -129,8 +129,8 @@
         switch (error as? CLError)?.code {
         case .regionMonitoringSetupDelayed, .regionMonitoringResponseDelayed: return
         case .regionMonitoringDenied: reason = "monitoring is denied"
-        case .regionMonitoringFailure: reason = "it failed, as it does where the app has too many regions"
-        default: reason = "it failed"
+        case .regionMonitoringFailure: reason = "monitoring failed, perhaps because the app has too many regions"
+        default: reason = "monitoring failed"
         }
         let center = (region as? CLCircularRegion).map { region in region.center }
         onInput?(.regionEvent(.failed(latitude: center?.latitude, longitude: center?.longitude, reason: reason)))

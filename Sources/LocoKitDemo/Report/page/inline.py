@@ -1,4 +1,4 @@
-"""What both pages need to inline their style sheets and scripts: the report, and StateDiagrams/try.html."""
+"""Functions that inline style sheets and scripts into two pages: the report and StateDiagrams/try.html."""
 
 import base64
 import hashlib
@@ -9,5 +9,5 @@ def read(path):
 
 
 def digest(text):
-    """The hash by which the page's Content-Security-Policy allows an inline element."""
+    """Returns the hash with which the page's Content-Security-Policy allows an inline element."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

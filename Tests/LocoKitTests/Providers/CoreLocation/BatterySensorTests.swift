@@ -11,7 +11,7 @@
   struct BatterySensorTests {
     typealias Status = LocationManager.BatteryStatus
 
-    /// Waits until a posted notification has met a condition. Other tests may keep every thread for minutes.
+    /// Waits until a condition holds, for example after a notification. Other tests may occupy all threads for minutes.
     private func arrive(_ condition: () -> Bool) async {
       let limit = ContinuousClock.now + .seconds(300)
       while !condition(), .now < limit { await Task.yield() }
@@ -45,14 +45,14 @@
       }
     }
 
-    @Test("The power of a Mac is what IOKit reports, also with missing values")
+    @Test("A Mac reports the power that IOKit returns, even if values are missing")
     func mac() {
       let mac = StandInMac()
       let current = "Current Capacity"
       let most = "Max Capacity"
       for (provider, batteries, level) in [
         ("Battery Power", [[current: 10, most: 40]], 0.25),
-        // Several batteries, such as a UPS: the lowest level counts.
+        // With several batteries, such as that of a UPS, the lowest level counts.
         ("UPS Power", [[current: 60, most: 100], nil, [current: 30, most: 100]], 0.3), ("Battery Power", [], nil),
         ("Battery Power", [[current: 10]], nil), ("Battery Power", [[most: 10]], nil),
         ("Battery Power", [[current: 5, most: 0]], nil), ("Battery Power", [[current: 50, most: 40]], 1),

@@ -11,7 +11,7 @@ struct CoreLocationCoreTests {
 
   @Test("all rules hold on every path up to a depth, on each platform", arguments: CoreLocationWorld.Phone.allCases)
   func explored(phone: CoreLocationWorld.Phone) {
-    // A tenth of the manager's core on each of five platforms.
+    // A tenth of the states of the manager's core, on each of six platforms.
     let limit = max(250, LocationCoreTests.states / 10)
     let began = ContinuousClock.now
     let report = Explorer(start: World(phone)).search(states: limit)
@@ -27,7 +27,7 @@ struct CoreLocationCoreTests {
     #expect(report.violation == nil, "\n\(report.test)")
   }
 
-  @Test("a defect of each rule is found, with a short path to paste", arguments: CoreLocationDefect.allCases)
+  @Test("each seeded defect is found, with a short path that can be pasted", arguments: CoreLocationDefect.allCases)
   func seeded(defect: CoreLocationDefect) throws {
     var start = World(defect.phone)
     start.defect = defect
@@ -79,7 +79,7 @@ struct CoreLocationCoreTests {
       let letters = letters(seed: seed)
       guard let violation = world.play(letters) ?? world.afterCalm() else { continue }
       (report.violation, report.path) = (violation, letters)
-      // Leaves out ever smaller parts that aren't needed.
+      // Omits the parts that aren't needed: halves first, single letters last.
       var size = letters.count / 2
       while size > 0 {
         var index = 0

@@ -9,7 +9,7 @@
   @_spi(Benchmarks) @testable import LocoMachine
   @testable import TestSupport
 
-  /// Invariants over random scripts of the stand-in's faults.
+  /// Checks invariants during random scripts of the stand-in's faults.
   @Suite("CoreLocationProvider's invariants")
   struct CoreLocationInvariantTests {
     @Test("the invariants hold after every step of seeded scripts", arguments: 0..<8)
@@ -108,7 +108,7 @@
       let device = phone.device
       let choice = Int.random(in: 0..<27, using: &random)
       story.append("\(device.uptime): \(choice) in \(phone.manager.state.rawValue)")
-      // A suspended app commands nothing before the user opens it.
+      // A suspended app sends no commands until the user opens it.
       if device.isSuspended, choice <= 6 || choice == 22 { device.isInForeground = true }
       switch choice {
       case 0: phone.manager.tryPromptAuthorization()
@@ -151,7 +151,7 @@
       default: break
       }
       let wait = Double.random(in: 0...40, using: &random)
-      // Second by second, to see how long the GPS is on.
+      // The time advances second by second, to check how long the GPS is on.
       for _ in 0..<Int(wait) {
         device.advance(by: 1)
         check()
@@ -187,7 +187,7 @@
       let needed: CLServiceSession.AuthorizationRequirement = authorization == .always ? .always : .none
       expect(
         held == (state.mode != .off && mayLocate ? [needed] : []), "8: the session matches the use and the permission")
-      // The limit, and the second between two looks. With a bound the GPS may stay on.
+      // The time limit, and the second between two looks. With a bound, the GPS may stay on.
       if largestBound == 0, let time = device.updatingFor { expect(time <= 15 + 1.1, "2: the GPS is on for too long") }
     }
 
@@ -215,8 +215,8 @@
       expect(!phone.device.isUpdating && !phone.device.isMonitoringSignificantChanges, "6: on in a pause")
     }
 
-    /// Ends the app in any state, with Always and full accuracy. If something was on, the next exit of its region or significant change
-    /// launches it, and a location follows.
+    /// Terminates the app in any state, with Always and full accuracy. If something was on, the exit from its region or the next
+    /// significant change launches the app, and a location follows.
     private func end() {
       let device = phone.device
       device.isInForeground = true
@@ -252,7 +252,7 @@
       device.setGloballyOn(true)
       device.setAccuracy(.fullAccuracy)
       device.setStatus(.authorizedAlways)
-      // A last location or a cool-down of a wrong clock may be far off.
+      // Waits until an acquisition and the cool-down have ended.
       device.advance(by: 120)
       phone.manager.resume()
       phone.manager.tryPromptAuthorization()

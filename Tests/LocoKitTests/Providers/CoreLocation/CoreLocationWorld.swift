@@ -14,14 +14,14 @@ struct CoreLocationWorld: ExploredWorld {
     case requestAuthorization
     case bound(Bool)
     case keptRunning(Bool)
-    /// A region with its centre this many degrees north; `nil` removes it.
+    /// A region whose centre is this many degrees north of the device; `nil` removes the region.
     case region(Double?)
     case deadline(Double?)
     case tracks(Bool)
     case authorization(Authorization, isReduced: Bool)
     case foreground(Bool)
     case fix(speed: Double)
-    /// Two fixes: an old one of a vehicle's speed, and one at rest.
+    /// Two fixes: an old one with a vehicle's speed, and a new slow one.
     case batch
     /// A fix of the keeper, perhaps after it has stopped.
     case coarse(speed: Double)
@@ -137,7 +137,7 @@ struct CoreLocationWorld: ExploredWorld {
 
   /// The state of the system after the commands.
   struct System: Hashable {
-    /// Significant changes and visits run from an earlier launch.
+    /// The running services. At first, significant changes and visits run since an earlier launch.
     var running: Set<Service> = [.significantChanges, .visits]
     var session: Services.Session?
     var region = RegionWatch.Armed.earlier
@@ -172,7 +172,7 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var isInForeground = true
   /// The last reported sources.
   private(set) var sources: WakeSources
-  /// Whether the region's exit may still be reported, and whether its loss was reported.
+  /// Whether the region's exit may still be reported, and whether its loss was logged.
   private(set) var mayExit = true
   private(set) var isLost = false
   private(set) var lastOffer: Duration?
@@ -184,9 +184,9 @@ struct CoreLocationWorld: ExploredWorld {
   /// The last reported motion, unless withdrawn, and the newest reading since the last check.
   private(set) var motion: Motion?
   private(set) var reading: Motion?
-  /// When the sensor was turned off.
+  /// The date at which the sensor was turned off.
   private(set) var motionOffSince: Date?
-  /// When a fix last had a vehicle's speed.
+  /// The time of the last fix with a vehicle's speed.
   private(set) var lastFastFix: Duration?
   /// The actions of the last turn.
   private(set) var actions: [Core.Action] = []
@@ -224,8 +224,8 @@ struct CoreLocationWorld: ExploredWorld {
     [.backgroundTimeExpired], [.timer], [.unlock], [.wait(1), .wait(10), .wait(60), .wait(180)],
   ]
 
-  /// The paths that random walks begin with: none, one to an app that is kept running beside a region, one to a GPS that began in the
-  /// background, and one to a GPS with reduced accuracy.
+  /// The paths that random walks begin with: an empty one; one to an app that is kept running while a region is armed; one to a GPS that
+  /// was turned on in the background; and one to a GPS with reduced accuracy.
   static let beginnings: [[Letter]] = [
     [],
     [
@@ -324,7 +324,7 @@ struct CoreLocationWorld: ExploredWorld {
     case .session(let isSuspended, let isOld):
       system.session.map { .session($0.number - (isOld ? 1 : 0), isSuspended: isSuspended) }
     case .backgroundTimeExpired: .backgroundTimeExpired
-    // The host's timer is never early, and runs ten seconds at most.
+    // The host's timer runs ten seconds at most, so it may fire before the core's deadline.
     case .timer: system.timer == nil ? nil : .timerFired
     default: nil
     }
@@ -389,7 +389,7 @@ struct CoreLocationWorld: ExploredWorld {
     }
   }
 
-  /// Stores the facts that judge later turns.
+  /// Stores the facts that the rules need in later turns.
   private mutating func note(_ input: Core.Input, _ actions: [Core.Action]) {
     switch input {
     case .battery(let battery): presentBattery = battery
@@ -427,7 +427,7 @@ struct CoreLocationWorld: ExploredWorld {
 
   // MARK: - The search
 
-  /// The whole core and the system, with their times relative to now. A time in the past counts as the last one with the same effect.
+  /// A hash of the core and the system, with times relative to now. Past times that have the same effect count as equal.
   var key: Int {
     var hasher = Hasher()
     hasher.combine(core.system.authorization)
@@ -509,7 +509,7 @@ struct CoreLocationWorld: ExploredWorld {
     hasher.combine(time.map { max($0 - now.uptime, .seconds(-seconds)) })
   }
 
-  /// The actions of the last turn, for a comparison with those of another time. The key has the timer.
+  /// The actions of the last turn without times, to compare turns at different times. The key contains the timer, so it's omitted here.
   var told: [Core.Action] {
     actions.compactMap { action in
       switch action {
@@ -534,7 +534,7 @@ struct CoreLocationWorld: ExploredWorld {
   /// Whether the keeper runs.
   var isKeptRunning: Bool { system.running.contains(.keeper) }
 
-  /// Checks that with every permission, in the foreground, the GPS turns on when wanted, and everything off in a pause.
+  /// Checks that the GPS turns on in the foreground with all permissions, and that everything turns off when the mode is off.
   func afterCalm() -> String? {
     var world = self
     if let violation = world.play([

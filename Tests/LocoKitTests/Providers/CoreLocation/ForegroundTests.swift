@@ -12,7 +12,7 @@
   struct ForegroundTests {
     // MARK: - The README's examples
 
-    /// The 95th percentile of the last location's error, second by second over the built-in drive.
+    /// Returns the 95th percentile of the last location's error over the seconds of the built-in drive, in metres.
     private static func error(of phone: Phone) throws -> Double {
       var errors: [Double] = []
       phone.drive(.losAngeles) { truth in
@@ -53,7 +53,8 @@
 
     // MARK: - The end of the background time
 
-    /// Launched in the background by a significant change, with a bound and without sky: a look may take 45 s.
+    /// Returns a phone whose app was launched in the background by a significant change, with a bound of 200 m. Without `fixes` it has no
+    /// sky, so the first look may take 45 s.
     private static func launched(
       fixes: @escaping (Phone) -> CLLocation? = { _ in nil },
       configure: @escaping (inout CoreLocationProvider.Configuration) -> Void = { _ in }
@@ -77,7 +78,7 @@
     }
 
     @Test(
-      "an acquisition ends with the background time, with the best acceptable fix",
+      "an acquisition ends with the background time, and delivers the best fix if that is acceptable",
       arguments: [nil, 90] as [Double?])
     func endOfTime(_ accuracy: Double?) {
       let phone = Self.launched(fixes: { phone in accuracy.map { phone.fix($0) } })
@@ -108,7 +109,7 @@
       #expect(phone.manager.state == .waitingSignificantChange)
     }
 
-    @Test("the time doesn't end in the foreground, and an app that leaves it gets background time")
+    @Test("an app that leaves the foreground gets background time, and a look ends with that time")
     func leavesForeground() {
       let phone = Phone(answers: [.allowWhileUsing])
       let device = phone.device
@@ -179,7 +180,9 @@
       #expect(device.isUpdating && !device.isSuspended)
     }
 
-    @Test("with Always, an activity session shows the indicator while the GPS is on", arguments: [true, false])
+    @Test(
+      "with Always, an activity session is held while the GPS is on only if the app shows the indicator",
+      arguments: [true, false])
     func indicator(_ showsIndicator: Bool) {
       let phone = Phone(answers: [.allowWhileUsing]) {
         $0.allowsBackgroundUpdates = true

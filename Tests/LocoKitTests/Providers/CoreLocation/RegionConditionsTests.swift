@@ -24,7 +24,7 @@
     }
   }
 
-  /// The pauses between two sequences of events. Each lasts until the test ends it.
+  /// The pauses before the events are iterated again. Each pause lasts until the test ends it.
   private final class Pauses: Sendable {
     private let ends = AsyncStream.makeStream(of: Void.self)
     private let begun = Locked([Duration]())
@@ -63,7 +63,7 @@
         device.advance(by: 1)
       }
 
-      /// Returns whether the sources can wake the app, after the calls of other threads.
+      /// Returns whether these are the provider's wake sources, after delivering calls from other threads.
       func has(_ sources: WakeSources) -> Bool {
         phone.device.advance(by: 0.001)
         return phone.provider.wakeSources == sources
@@ -71,7 +71,7 @@
 
       var watches: Bool { phone.provider.wakeSources.contains(.regionExit) }
 
-      /// Returns a region some metres north of the device's start.
+      /// Arms a region whose centre is this many metres north of the device's start.
       func arm(north: Double = 0) { phone.provider.setRegion(RegionConditionsTests.region(north: north)) }
     }
 
@@ -85,7 +85,7 @@
       try await CLMonitor.$system.withValue(system) { try await test(system) }
     }
 
-    /// Waits until other tasks have met a condition. They take no time themselves, but other tests may keep every thread for minutes.
+    /// Waits until a condition holds. The tasks that meet it need little time, but other tests may occupy all threads for minutes.
     private static func until(
       _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
     ) async {
@@ -94,7 +94,7 @@
       #expect(condition(), what, sourceLocation: sourceLocation)
     }
 
-    /// Launched and asleep, with a region that the monitor watches.
+    /// Returns a launch that is asleep, with a region that the monitor watches.
     private static func armed(
       _ system: StandInMonitoring, _ conditions: RegionConditions = RegionConditions()
     ) async -> Launch {
@@ -163,7 +163,7 @@
       #expect(exits == 1)
     }
 
-    @Test("entries, unknown states and the first state of a launch inside the region are no exits")
+    @Test("entries, unknown states and the first state of a launch inside the region aren't exits")
     func otherStates() async throws {
       try await Self.withSystem { system in
         _ = await Self.armed(system)
@@ -172,7 +172,7 @@
         let conditions = RegionConditions()
         let reports = conditions.reports()
         conditions.open()
-        await Self.until("the monitor is heard") { system.isHeard }
+        await Self.until("the events are iterated") { system.isHeard }
         await Self.until("the condition is added again") {
           system.conditions.count == 1 && system.conditions[0].identifier != before
         }
@@ -187,19 +187,19 @@
       }
     }
 
-    @Test("a device that is outside when its region is armed is an exit")
+    @Test("arming a region that doesn't contain the device reports an exit")
     func outsideAlready() async {
       await Self.withSystem { system in
         system.carry(north: 1_000)
         let launch = Launch(RegionConditions())
         launch.phone.provider.setMode(.significantChanges)
-        await Self.until("the monitor is heard") { system.isHeard }
+        await Self.until("the events are iterated") { system.isHeard }
         launch.arm()
         await Self.until("the exit") { launch.exits == 1 }
       }
     }
 
-    @Test("no monitor is opened before Always is granted, and then it watches the armed region")
+    @Test("no monitor is opened before Always is granted; afterwards the monitor watches the armed region")
     func permission() async {
       await Self.withSystem { system in
         let launch = Launch(RegionConditions(), status: .authorizedWhenInUse)
@@ -230,7 +230,7 @@
       }
     }
 
-    @Test("while the mode is off an exit isn't reported, and its region is removed")
+    @Test("turning the mode off removes the region, and its exit isn't reported")
     func off() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
@@ -241,7 +241,7 @@
       }
     }
 
-    @Test("an exit launches the app and is reported there, and the new region replaces the last one")
+    @Test("an exit between two launches is reported in the next launch, and a new region replaces the old one")
     func relaunched() async {
       await Self.withSystem { system in
         _ = await Self.armed(system)
@@ -260,7 +260,7 @@
     }
 
     @Test(
-      "a condition of before a restart, which the system only lists, is watched again",
+      "a condition that the system only lists after a restart is watched again",
       arguments: [(0.0, 1_000.0), (1_000, 1_000)])
     func restarted(_ north: Double, _ later: Double) async {
       await Self.withSystem { system in
@@ -296,7 +296,7 @@
       }
     }
 
-    @Test("a replaced condition, or that of an earlier launch, doesn't withdraw the source")
+    @Test("a problem of a replaced or an unknown condition doesn't withdraw the source")
     func unwatchedBefore() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
@@ -305,12 +305,12 @@
         await Self.until("the next condition") { system.conditions.first?.identifier != first }
         for identifier in [first, "Home"] { system.tell(identifier, .unmonitored) }
         system.carry(north: 1_000)
-        await Self.until("the exit, which was told later") { launch.exits == 1 }
+        await Self.until("the exit, which was reported later") { launch.exits == 1 }
         #expect(launch.watches)
       }
     }
 
-    @Test("with twenty conditions of the app the source is withdrawn, and restored in the foreground")
+    @Test("with twenty conditions of the app, the source is withdrawn until the app enters the foreground")
     func tooMany() async {
       await Self.withSystem { system in
         system.conditionsOfTheApp = 20
@@ -333,38 +333,38 @@
       await Self.withSystem { system in
         let pauses = Pauses()
         let launch = await Self.armed(system, RegionConditions(pause: pauses.wait))
-        // A sequence that had an event has not failed.
+        // A sequence with an event doesn't count as failed.
         system.tellAgain()
         system.endEvents(throwing: error)
         await Self.until("the pause") { pauses.lengths == [.seconds(1)] }
         pauses.end()
-        await Self.until("it is iterated again") { system.isHeard }
+        await Self.until("the events are iterated again") { system.isHeard }
         #expect(launch.watches)
         system.carry(north: 1_000)
         await Self.until("the exit") { launch.exits == 1 }
       }
     }
 
-    @Test("a sequence without events withdraws the source, and is iterated again although no region is armed")
+    @Test("a sequence that ends without events withdraws the source, and the events are iterated again")
     func sequenceEndsAtOnce() async {
       await Self.withSystem { system in
         let pauses = Pauses()
         let launch = Launch(RegionConditions(pause: pauses.wait))
         launch.phone.provider.setMode(.significantChanges)
-        await Self.until("the monitor is heard") { system.isHeard }
+        await Self.until("the events are iterated") { system.isHeard }
         launch.arm()
         await Self.until("the condition") { system.conditions.count == 1 }
         system.endEvents()
         await Self.until("the source is withdrawn") { !launch.watches }
         pauses.end()
-        await Self.until("the monitor is heard again") { system.isHeard }
+        await Self.until("the events are iterated again") { system.isHeard }
         launch.arm()
         system.carry(north: 1_000)
         await Self.until("the exit") { launch.exits == 1 }
       }
     }
 
-    @Test("the pauses between sequences double up to a minute, and are short again after an event")
+    @Test("the pause doubles from a second to a minute, and is a second again after a sequence with an event")
     func pauses() async {
       await Self.withSystem { system in
         let pauses = Pauses()
@@ -372,7 +372,7 @@
         conditions.open()
         var expected: [Duration] = []
         for seconds in [1, 2, 4, 8, 16, 32, 60, 60, 1, 2] {
-          await Self.until("the monitor is heard") { system.isHeard }
+          await Self.until("the events are iterated") { system.isHeard }
           if expected.count == 8 { system.tell("Home", .satisfied) }
           system.endEvents()
           expected.append(.seconds(seconds))
@@ -383,7 +383,7 @@
       }
     }
 
-    @Test("a condition that other code has removed is noticed in the foreground")
+    @Test("when the app enters the foreground, a condition that other code has removed withdraws the source")
     func removedByOthers() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
@@ -410,33 +410,33 @@
         device.carry(to: launch.phone.fix(8, north: 1_000))
         device.advance(by: 60)
         #expect(launch.exits == 1)
-        // A later lock has no effect.
+        // The first unlock.
         (system.hasBeenUnlocked, device.hasBeenUnlocked) = (true, true)
         launch.arm(north: 1_000)
         launch.phone.provider.setMode(.gps)
-        await Self.until("the condition in the place of the last one") {
+        await Self.until("a condition replaces the CLCircularRegion") {
           system.conditions.count == 1 && system.conditions[0].circle.center.latitude > 34.005
         }
         #expect(device.regions.isEmpty)
       }
     }
 
-    @Test("a service session without effect withdraws the sources of Always until it has one")
+    @Test("a service session without effect withdraws the wake sources that need Always")
     func sessionWithoutEffect() async throws {
       try await Self.withSystem { _ in
         let launch = Launch(RegionConditions()) { $0.isInForeground = false }
         let device = launch.phone.device
         // No session was held before this background launch.
         launch.phone.provider.setMode(.significantChanges)
-        await Self.until("nothing wakes") { launch.has([]) }
+        await Self.until("no wake source remains") { launch.has([]) }
         #expect(launch.phone.host.log.count == 1)
         device.isInForeground = true
-        await Self.until("it counts") { launch.has([.significantChanges, .regionExit, .visits, .timersWhileAsleep]) }
+        await Self.until("in effect") { launch.has([.significantChanges, .regionExit, .visits, .timersWhileAsleep]) }
         let session = try #require(device.heldServiceSessions.first)
         session.isAlwaysDenied = true
-        await Self.until("no Always") { launch.has([.significantChanges, .timersWhileAsleep]) }
+        await Self.until("the sources without Always remain") { launch.has([.significantChanges, .timersWhileAsleep]) }
         launch.phone.provider.setMode(.off)
-        #expect(launch.watches, "a session that is over says nothing")
+        #expect(launch.watches, "an ended session doesn't withdraw sources")
         session.isAlwaysDenied = true
         for _ in 0..<100 { await Task.yield() }
         device.advance(by: 1)
@@ -444,7 +444,7 @@
       }
     }
 
-    @Test("a second provider uses the same monitor, and the first one receives nothing more")
+    @Test("a second provider uses the same monitor, and the first one no longer receives exits")
     func secondProvider() async {
       await Self.withSystem { system in
         let conditions = RegionConditions()
@@ -480,7 +480,7 @@
       }
     }
 
-    @Test("an exit makes a manager look")
+    @Test("an exit makes a manager begin a look")
     func manager() async {
       await Self.withSystem { system in
         let device = StandInDevice()

@@ -1,5 +1,5 @@
 #if LOCOKIT_STAND_INS
-  // Separate from the tests: importing UIKit or AppKit together with Testing requires overlays that only Apple's platforms have.
+  // A file that imports UIKit or AppKit can't import Testing here, which requires overlays of Apple's platforms.
   import AppKit
   import Foundation
   import IOKit
@@ -9,11 +9,11 @@
   @testable import LocoKit
   @testable import TestSupport
 
-  /// A platform's stand-in, controlled by a test.
+  /// A platform's battery, controlled by a test through the stand-in of its framework.
   @MainActor
   protocol StandInBattery {
     var battery: DeviceBattery { get }
-    /// Sets the power; `nil` is an unknown level.
+    /// Sets the power supply and the level; `nil` is an unknown level.
     func power(isPlugged: Bool, level: Double?)
   }
 
@@ -40,7 +40,7 @@
 
     var isMonitored: Bool { UIDevice.current.isBatteryMonitoringEnabled }
 
-    /// Sets a state by its number: unknown, unplugged, charging, full.
+    /// Sets a state by its number, from 0: unknown, unplugged, charging, full.
     func state(_ number: Int) { UIDevice.current.state = UIDevice.BatteryState(rawValue: number) ?? .unknown }
   }
 
@@ -54,7 +54,7 @@
 
     var isMonitored: Bool { WKInterfaceDevice.current().isBatteryMonitoringEnabled }
 
-    /// Sets a state by its number: unknown, unplugged, charging, full.
+    /// Sets a state by its number, from 0: unknown, unplugged, charging, full.
     func state(_ number: Int) {
       WKInterfaceDevice.current().state = WKInterfaceDeviceBatteryState(rawValue: number) ?? .unknown
     }
@@ -69,7 +69,7 @@
         level.map { [[kIOPSCurrentCapacityKey: Int($0 * 100), kIOPSMaxCapacityKey: 100]] } ?? [])
     }
 
-    /// Sets the values of IOKit.
+    /// Sets the values that IOKit returns.
     func sources(provider: String?, _ sources: [[String: Int]?]) {
       StandInPowerSources.provider = provider
       StandInPowerSources.sources = sources

@@ -17,7 +17,7 @@ public final class AppModel {
   /// A service that can wake the app.
   public struct WakeSource: Identifiable, Hashable, Sendable {
     public let name: String
-    /// Whether the provider has it with the current permission and settings.
+    /// Whether the provider has this source with the current permission and settings.
     public let isAvailable: Bool
     public var id: String { name }
   }
@@ -25,7 +25,7 @@ public final class AppModel {
   /// The bounds to choose from, in metres; `nil` is off.
   public nonisolated static let errorBounds: [Double?] = [nil, 250, 500, 1_000]
 
-  /// State, authorization and location.
+  /// The manager's state, authorization and location.
   public private(set) var status: LocationModel
   /// Whether a journal is recorded, with its places moved. The setting is persisted. A change replaces the manager, because a journal
   /// must contain its manager's first event.
@@ -52,11 +52,11 @@ public final class AppModel {
       restart()
     }
   }
-  /// Whether to offer recording: `true` until ``answerOffer(records:)`` is called.
+  /// Whether to offer recording: `true` until the user has answered with ``answerOffer(records:)``.
   public private(set) var offersRecording: Bool
   /// The journal's files after the last ``refreshFiles()``. They contain the lines, and never the key to the places.
   public private(set) var files: [URL] = []
-  /// The latest calls, newest first, at most a hundred.
+  /// The latest listener calls, newest first, at most a hundred.
   public private(set) var calls: [Call] = []
 
   @ObservationIgnored private let makeProvider: @MainActor (_ usesMotion: Bool) -> any LocationProvider
@@ -70,14 +70,14 @@ public final class AppModel {
   @ObservationIgnored private var lastNote: (battery: Battery, uptime: Duration)?
   @ObservationIgnored private var count = 0
 
-  /// Creates a model with the stored settings. Its manager requests nothing until ``goOn()`` or ``authorize()``.
+  /// Creates a model with the stored settings. Its manager stays off until ``goOn()`` or ``authorize()`` is called.
   ///
   /// - Parameters:
   ///   - store: The store that persists the last location and a pause.
   ///   - journal: The journal to record.
   ///   - settingsFile: The file with the settings.
   ///   - battery: Returns the battery's level, or `nil` if it's unknown.
-  ///   - makeProvider: Creates a provider: now, and after each change of ``usesMotion`` or ``isRecording``.
+  ///   - makeProvider: Creates a provider. Called now, and after each change of ``usesMotion`` or ``isRecording``.
   public init(
     store: (any LocationStore)? = nil, journal: Journal, settingsFile: URL,
     battery: @escaping @MainActor () -> Battery? = { nil },
@@ -105,7 +105,7 @@ public final class AppModel {
 
   // MARK: - The manager
 
-  /// Continues after a launch, without a prompt. Call it once in each launch, including launches in the background.
+  /// Starts the manager if the app has the permission; shows no prompt. Call it once in each launch, including launches in the background.
   public func goOn() {
     if status.manager.state == .initial, status.manager.authorization.isAuthorized {
       status.manager.tryPromptAuthorization()
@@ -136,7 +136,7 @@ public final class AppModel {
   }
 
   private func restart() {
-    // The old provider stops its services before the new one starts: both use the same services of the system.
+    // The old provider stops its services before the new one is created, since both use the same system services.
     provider.onReport?(.replaced)
     provider = makeProvider(usesMotion)
     recording = isRecording ? RecordingProvider(provider, to: journal) : nil
@@ -154,7 +154,7 @@ public final class AppModel {
 
   // MARK: - The journal
 
-  /// Lists the journal's files after its lines have been written. The main actor doesn't wait for the disk.
+  /// Updates ``files`` after the journal has written its lines. The main actor doesn't wait for the disk.
   public func refreshFiles() async {
     let journal = journal
     files = await withCheckedContinuation { listed in
@@ -210,7 +210,7 @@ extension AppModel: @MainActor LocationManagerListener {
   }
   public func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
     addCall("didChangeAuthorization: \(authorization.rawValue)")
-    // The user can give the permission in the Settings app, without a prompt.
+    // The user can grant the permission in the Settings app, without a prompt.
     goOn()
   }
 }

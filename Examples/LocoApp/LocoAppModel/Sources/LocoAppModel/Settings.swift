@@ -9,8 +9,8 @@ struct Settings: Codable {
   /// One of ``AppModel/errorBounds``; `nil` is off.
   var errorBound: Double? = 500
 
-  /// Reads the settings. Without a file they are those of a first launch. If a file can't be read, the offer isn't repeated: its answer
-  /// may be in there.
+  /// Reads the settings, or returns the default ones if there is no file. If the file can't be read, the offer isn't repeated, because the
+  /// user may have answered it.
   static func read(from file: URL) -> Settings {
     var settings = Settings()
     guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return settings }

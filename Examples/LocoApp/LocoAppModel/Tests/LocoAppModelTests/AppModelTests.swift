@@ -25,7 +25,7 @@ final class AppModelTests {
 
   deinit { try? FileManager.default.removeItem(at: support) }
 
-  /// Launches the app.
+  /// Returns the model of a new launch.
   private func launch() -> AppModel {
     AppModel(
       journal: journal, settingsFile: settingsFile, battery: { [unowned self] in battery },
@@ -128,7 +128,7 @@ final class AppModelTests {
     #expect(commands == 1)
   }
 
-  @Test("A paused manager isn't resumed automatically")
+  @Test("Continuing doesn't resume a paused manager")
   func pauseOverRestart() {
     let model = launch()
     model.authorize()
@@ -163,7 +163,7 @@ final class AppModelTests {
   }
 
   @Test(
-    "After an answered offer, a launch that can't read the settings doesn't repeat it",
+    "A launch that can't read the settings doesn't repeat an answered offer",
     arguments: [true, false])
   func unreadableSettings(isFolder: Bool) throws {
     launch().answerOffer(records: true)
@@ -203,7 +203,7 @@ final class AppModelTests {
     #expect(commands == 2)
   }
 
-  @Test("Turning the motion sensor off creates a new provider immediately, and is persisted")
+  @Test("Turning the motion sensor off immediately creates a new provider, and the setting is persisted")
   func motion() {
     let model = launch()
     #expect(model.usesMotion && providersMade == [true])
@@ -213,7 +213,7 @@ final class AppModelTests {
     #expect(providersMade == [true])
     model.usesMotion = false
     #expect(!model.usesMotion && providersMade == [true, false])
-    // The new manager has started, with the bound.
+    // The new manager has started with the bound.
     #expect(model.status.state == .acquiring && model.status.manager.errorBound == 500)
     #expect(!launch().usesMotion && providersMade == [true, false, false])
   }
@@ -248,7 +248,7 @@ final class AppModelTests {
     #expect(!next.offersRecording && next.isRecording == accepted)
   }
 
-  @Test("The wake sources are the current provider's")
+  @Test("The wake sources are those of the current provider")
   func wakeSources() {
     var configuration = SimulatedProvider.Configuration.phone
     configuration.wakeSources = [.significantChanges, .motion]
@@ -298,7 +298,7 @@ final class AppModelTests {
     #expect(model.files.allSatisfy { $0.lastPathComponent.wholeMatch(of: /journal-\d+\.jsonl/) != nil })
   }
 
-  @Test("Refreshing the files waits until the journal is written, and the main actor runs meanwhile")
+  @Test("Refreshing the files waits until the journal is written, without blocking the main actor")
   func writtenBeforeShared() async throws {
     let model = launch()
     model.isRecording = true
@@ -336,7 +336,7 @@ final class AppModelTests {
     // Each listener call reads the level.
     #expect(model.status.state == .waitingSignificantChange)
     model.force()
-    // The app's timer does this.
+    // The app's timer notes the battery, too.
     for _ in 0..<24 {
       device.advance(by: .seconds(300))
       model.noteBattery()
