@@ -50,8 +50,7 @@ public final class StandInDevice {
   /// Whether visits are monitored, and whether they launch the app, also after the end of the app.
   public internal(set) var isMonitoringVisits = false
   public internal(set) var launchesForVisits = false
-  public private(set) var starts: [String] = []
-  /// The services that were turned on and off, in order: `+updating`, `-updating`.
+  /// The services that were turned on and off, and the requests for one fix, in order: `+updating`, `-updating`, `request`.
   public internal(set) var switches: [String] = []
   /// The receiver's fix of each second. `nil` is no sky, which is reported as an unknown location.
   public var fixes: ((_ second: Int) -> CLLocation?)?
@@ -492,7 +491,6 @@ extension StandInDevice {
     session += 1
     seconds = 0
     lastDelivered = nil
-    starts.append("updating")
     if let lastLocation { schedule(after: 0.05, in: session) { $0.deliver([lastLocation]) } }
     second(session)
   }
@@ -503,7 +501,7 @@ extension StandInDevice {
       return manager.hasCoarseUpdates = false
     }
     guard isUpdating || isRequesting else { return }
-    if isUpdating { switches.append("-updating") }
+    switches.append(isUpdating ? "-updating" : "-request")
     updatingSince = nil
     isRequesting = false
     session += 1
@@ -514,7 +512,7 @@ extension StandInDevice {
     guard mayBeginUpdates else { return fail(.denied) }
     guard !isRequesting, !isUpdating else { return }
     isRequesting = true
-    starts.append("request")
+    switches.append("request")
     session += 1
     schedule(after: requestDuration, in: session) { device in
       device.isRequesting = false
@@ -527,7 +525,6 @@ extension StandInDevice {
     guard !manager.hasCoarseUpdates, mayBeginUpdates else { return }
     manager.hasCoarseUpdates = true
     switches.append("+coarse")
-    starts.append("coarse")
     coarseUpdate(of: manager)
   }
 
@@ -586,7 +583,6 @@ extension StandInDevice {
     switches.append("+changes")
     isMonitoringSignificantChanges = true
     launchesForSignificantChanges = true
-    starts.append("significantChanges")
     if let known = lastChange?.location ?? lastLocation {
       schedule(after: 0.5) { [weak self] in
         if let self, self.isMonitoringSignificantChanges { self.deliverChange(known) }

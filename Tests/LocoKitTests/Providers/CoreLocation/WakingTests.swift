@@ -435,14 +435,14 @@
     func keptRunning() {
       let phone = Self.bounded { $0.allowsBackgroundUpdates = true }
       let device = phone.device
-      let looks = device.starts.filter { $0 == "updating" }.count
+      let looks = device.switches.count { $0 == "+updating" }
       device.coarseAccuracy = 600
       for second in 1...300 {
         device.carry(to: phone.fix(8, north: Double(second) * 15))
         device.advance(by: 1)
         #expect(device.isKeptRunning)
       }
-      #expect(device.starts.filter { $0 == "updating" }.count > looks, "looks by timers")
+      #expect(device.switches.count { $0 == "+updating" } > looks, "looks by timers")
       device.coarseAccuracy = 65
       device.advance(by: 600)
       #expect(!device.isKeptRunning && device.isSuspended)
@@ -545,12 +545,12 @@
     @Test("a coarse fix replaces a last location that may be farther off by now")
     func deliveredCoarseFix() throws {
       let phone = Self.bounded { $0.allowsBackgroundUpdates = true }
-      let looks = phone.device.starts.filter { $0 == "updating" }.count
+      let looks = phone.device.switches.count { $0 == "+updating" }
       phone.device.carry(to: phone.fix(8, north: 150))
       phone.device.advance(by: 31)
       let location = try #require(phone.manager.location)
       #expect(location.source == .coarse && location.horizontalAccuracy == 65)
-      #expect(phone.device.starts.filter { $0 == "updating" }.count == looks)
+      #expect(phone.device.switches.count { $0 == "+updating" } == looks)
     }
 
     @Test("a failed region is armed again with a coarse fix")
@@ -809,16 +809,16 @@
       let sensor = try #require(CMMotionActivityManager.newest)
       sensor.report(CMMotionActivity(["stationary"]))
       phone.device.advance(by: 11)
-      let looks = phone.device.starts.filter { $0 == "updating" }.count
+      let looks = phone.device.switches.count { $0 == "+updating" }
       phone.device.advance(by: 3_600)
-      #expect(phone.device.starts.filter { $0 == "updating" }.count == looks)
+      #expect(phone.device.switches.count { $0 == "+updating" } == looks)
       sensor.report(CMMotionActivity(["walking"]))
       phone.device.coarseAccuracy = 600
       for second in 1...900 {
         phone.device.carry(to: phone.fix(8, north: Double(second) * 1.4))
         phone.device.advance(by: 1)
       }
-      #expect(phone.device.starts.filter { $0 == "updating" }.count > looks)
+      #expect(phone.device.switches.count { $0 == "+updating" } > looks)
     }
   }
 #endif
