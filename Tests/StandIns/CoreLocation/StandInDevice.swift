@@ -117,8 +117,6 @@ public final class StandInDevice {
   /// Regions that are listed, and never reported.
   var lostRegions: Set<String> = []
   var removedAt: [String: TimeInterval] = [:]
-  /// The number of removed regions.
-  public internal(set) var removals = 0
   /// Regions that contain the device, as the system has noticed.
   var insideOf: Set<String> = []
   /// Exits that launched the app, until a manager has a delegate.
@@ -664,10 +662,14 @@ extension StandInDevice {
 
   /// A smaller move is reported anyway if the accuracy has improved.
   private func passesFilter(_ fix: CLLocation) -> Bool {
-    defer { lastDelivered = fix }
-    guard let manager, manager.distanceFilter > 0, let lastDelivered else { return true }
-    return metres(fix, lastDelivered) >= manager.distanceFilter
-      || fix.horizontalAccuracy < lastDelivered.horizontalAccuracy
+    if let manager, manager.distanceFilter > 0, let lastDelivered,
+      fix.horizontalAccuracy >= lastDelivered.horizontalAccuracy,
+      metres(fix, lastDelivered) < manager.distanceFilter
+    {
+      return false
+    }
+    lastDelivered = fix
+    return true
   }
 
   private func schedule(after delay: TimeInterval, in session: Int, _ action: @escaping (StandInDevice) -> Void) {

@@ -168,7 +168,7 @@
         "4.7: fixes of a suspended app arrive in one batch, and the best one counts", in: .acquiring,
         .fixes { $0 == 3 ? 8 : 40 }, .suspend, .wait(6), .expect(\.manager.state, .acquiring),
         .wake
-          => "didReject worseThanCandidate, didReject worseThanCandidate, didReject worseThanCandidate, -updating, waitingSignificantChange, didUpdate 8"
+          => "didReject worseThanCandidate ×3, -updating, waitingSignificantChange, didUpdate 8"
       )
       PhoneBehavior(
         "5: old, repeated and invalid fixes of a batch are rejected", in: .acquiring,
@@ -315,11 +315,11 @@
       PhoneBehavior(
         "4.10: an immediate error isn't followed by an immediate request while a consumer tracks", in: .withRequests,
         .noFixes, .requestDuration(0.01), .prompt => "prompted, request, acquiring, didGrantAccess", .track, .wait(4),
-        .wait(12) => "request, request, request", .pause => "paused, didPause", .wait(60))
+        .wait(12) => "request ×3", .pause => "paused, didPause", .wait(60))
       PhoneBehavior(
         "4.10: immediate fixes are requested once a second", in: .withRequests, .fixes { _ in 60 },
         .requestDuration(0.01),
-        .prompt => "prompted, request, acquiring, didGrantAccess", .wait(3.5) => "request, request, request")
+        .prompt => "prompted, request, acquiring, didGrantAccess", .wait(3.5) => "request ×3")
       PhoneBehavior(
         "4.10: stopping withdraws a request", in: .withRequests, .fixes { _ in 8 },
         .prompt => "prompted, request, acquiring, didGrantAccess", .wait(4),

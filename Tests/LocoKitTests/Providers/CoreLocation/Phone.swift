@@ -54,6 +54,22 @@
       return phone
     }
 
+    /// Authorized, with an error bound, asleep in the background after a first location.
+    static func bounded(
+      store: MemoryStore? = nil, configure: (inout CoreLocationProvider.Configuration) -> Void = { _ in }
+    ) -> Phone {
+      let phone = Phone(answers: [.allowWhileUsing], store: store, configure: configure)
+      let device = phone.device
+      device.fixes = { _ in phone.fix(8) }
+      phone.manager.errorBound = 500
+      phone.manager.tryPromptAuthorization()
+      device.carry(to: phone.fix(8, north: 0))
+      device.advance(by: 10)
+      #expect(phone.manager.state == .waitingSignificantChange)
+      device.isInForeground = false
+      return phone
+    }
+
     /// A platform where fixes are requested one at a time, and nothing wakes an app.
     static func withoutMuch() -> Phone {
       let phone = Phone(

@@ -14,14 +14,16 @@
   /// ```
   ///
   /// The text after `=>` has the callbacks of a ``Recorder``, with the new state for a transition, the services that the device turned
-  /// on and off (`+updating`), the requests for one fix (`request`) and the prompts (`prompt`), in their order. Nothing else happens,
-  /// except changes of the circumstances.
+  /// on and off (`+updating`), the requests for one fix (`request`) and the prompts (`prompt`), in their order. `request ×3` stands for
+  /// three in a row. Nothing else happens, except changes of the circumstances.
   struct PhoneBehavior: Sendable, CustomTestStringConvertible {
     enum Start: Sendable {
       /// A manager that has done nothing.
       case launched
       /// A manager that waits for a significant change, with Always, after a first location and the cool-down.
       case asleep
+      /// A manager with an error bound of 500 m, which waits in the background after a first location, with Always.
+      case bounded
       /// A manager in its first acquisition, with Always.
       case acquiring
       /// A manager that has done nothing, on a platform that delivers one fix for each request and wakes no app, with While Using.
@@ -48,6 +50,7 @@
       makePhone = { store, openSettings in
         switch start {
         case .asleep: return .asleep(store: store)
+        case .bounded: return .bounded(store: store, configure: configure)
         case .withRequests: return .withoutMuch()
         case .launched, .acquiring:
           let phone = Phone(permission, answers: answers, store: store) {
@@ -136,10 +139,14 @@
       seen = (device.switches.count, device.promptsShown, device.fullAccuracyPromptsShown)
     }
 
+    /// Returns the events since the last input, with the number of equal ones in a row.
     fileprivate func takeEvents() -> [String] {
       noteDevice()
       defer { log.events = [] }
-      return log.events
+      let runs: [(event: String, count: Int)] = log.events.reduce(into: []) { runs, event in
+        if runs.last?.event == event { runs[runs.count - 1].count += 1 } else { runs.append((event, 1)) }
+      }
+      return runs.map { $0.count == 1 ? $0.event : "\($0.event) ×\($0.count)" }
     }
 
     /// The services that are on although the state needs none of them. A suspended app can't turn them off.
@@ -150,7 +157,8 @@
       if ![.acquiring, .waitingSignificantChange].contains(manager.state) {
         if device.isMonitoringSignificantChanges { services.append("significant changes") }
         if device.isMonitoringVisits { services.append("visits") }
-        if !device.regions.isEmpty { services.append("region") }
+        // A launch that hasn't used locations keeps an earlier launch's region.
+        if manager.state != .initial, !device.regions.isEmpty { services.append("region") }
       }
       return services
     }
@@ -193,6 +201,7 @@
     static let track = PhoneInput("track") {
       _ = $0.manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
     }
+    static func bound(_ bound: Double?) -> PhoneInput { PhoneInput("bound") { $0.manager.errorBound = bound } }
     static func policy(_ policy: AcquisitionPolicy) -> PhoneInput {
       PhoneInput("policy") { $0.manager.policy = policy }
     }
@@ -272,6 +281,18 @@
     static func move(_ north: Double) -> PhoneInput {
       PhoneInput("move(\(north))") { $0.device.move(to: $0.phone.fix(500, north: north)) }
     }
+
+    /// Moves the device some meters north of its start, and waits until the exit of a region is noticed.
+    static func carry(_ north: Double) -> PhoneInput {
+      PhoneInput("carry(\(north))") {
+        $0.device.carry(to: $0.phone.fix(8, north: north))
+        $0.device.advance(by: 60)
+      }
+    }
+
+    /// The end of a visit.
+    static let depart = PhoneInput("depart") { $0.device.depart() }
+    static let stopAllRegions = PhoneInput("stopAllRegions") { $0.device.stopAllRegions() }
 
     static let suspend = PhoneInput("suspend") { $0.device.suspend() }
     static let wake = PhoneInput("wake") { $0.device.resume() }
