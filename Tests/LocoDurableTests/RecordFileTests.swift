@@ -8,13 +8,11 @@
 
   @Suite("Record file")
   struct RecordFileTests {
-    private let folder: URL
+    private let temporary: TemporaryFolder
+    private var folder: URL { temporary.url }
     private var path: String { folder.appending(path: "records/file.jsonl").path }
 
-    init() throws {
-      folder = FileManager.default.temporaryDirectory.appending(path: "RecordFileTests-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    init() throws { temporary = try TemporaryFolder() }
 
     private func file(maximumSize: Int = 10_000) -> RecordFile {
       RecordFile(path: path, maximumSize: maximumSize, maximumLine: 20)
@@ -36,7 +34,6 @@
 
     @Test("A read returns the lines that other processes appended, and all lines of a replaced file")
     func reads() throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       var (one, other) = (file(), file())
       #expect(try read(&one) == (true, []))
       try append(["a", "b"], to: &one)
@@ -60,7 +57,6 @@
 
     @Test("A torn last line is ignored, and truncated by the next append")
     func torn() throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       var writer = file()
       try append(["first", "second"], to: &writer)
       let whole = try Data(contentsOf: URL(filePath: path))
@@ -76,7 +72,6 @@
 
     @Test("An overlong line is read as an empty one; a file that is too large or has no complete line is unreadable")
     func bounded() throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       var one = file(maximumSize: 100)
       try append(["first"], to: &one)
       try Data("first\n\(String(repeating: "x", count: 21))\nlast\n".utf8).write(to: URL(filePath: path))
@@ -93,7 +88,6 @@
 
     @Test("A new file is flushed to the device before it replaces the old one, and the folder is flushed afterwards")
     func flushes() throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let flushed = Locked<[String]>([])
       let path = path
       var one = RecordFile(path: path, maximumSize: 100, maximumLine: 20) { file in
@@ -110,7 +104,6 @@
 
     @Test("An append restores the file's permissions")
     func permissions() throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       var one = file()
       for permissions in [0o600, 0o644, 0o666] {
         try append(["line"], to: &one)
@@ -121,7 +114,6 @@
 
     @Test("A symbolic link, a hard link, a folder and another user's file are refused")
     func foreign() throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let victim = folder.appending(path: "victim")
       try Data("precious\n".utf8).write(to: victim)
       try FileManager.default.createDirectory(

@@ -16,14 +16,12 @@
 
   @Suite("Location history")
   struct LocationHistoryTests {
-    private let folder: URL
+    private let temporary: TemporaryFolder
+    private var folder: URL { temporary.url }
     private let reports = Locked<[String]>([])
     private var file: URL { folder.appending(path: "program/history.jsonl") }
 
-    init() throws {
-      folder = FileManager.default.temporaryDirectory.appending(path: "LocationHistoryTests-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    init() throws { temporary = try TemporaryFolder() }
 
     /// The date of a location without an age, in seconds since 2001.
     private static let now = 800_000_000.0
@@ -73,7 +71,6 @@
 
     @Test("Batches contain the oldest locations in order until they are acknowledged, also in another launch")
     func order() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let history = history()
       let nothing = try await history.batch(upTo: 10)
       #expect(nothing.isEmpty && nothing.locations.isEmpty && nothing.dropped == 0)
@@ -98,7 +95,6 @@
 
     @Test("An entry has the circumstances with which it was appended, also in the next launch and after a compaction")
     func circumstances() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       var known = LocationManager.Circumstances()
       (known.cause, known.motion) = (.regionExit, .walking)
       (known.isInForeground, known.isLowPowerMode) = (false, true)
@@ -123,7 +119,6 @@
 
     @Test("A manager's history has the cause of each location")
     func listener() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let device = SimulatedProvider(route: .losAngeles, seed: 1)
       device.battery = LocationManager.BatteryStatus(level: 0.5, state: .charging)
       let manager = LocationManager(provider: device)
@@ -141,7 +136,6 @@
       "Appending returns the position that the batch has, whatever happens to the file",
       arguments: 0..<40 as Range<UInt64>)
     func appended(seed: UInt64) async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       var random = SeededGenerator(seed: seed)
       var histories = [history(capacity: 30), history(capacity: 30)]
       var expected: [Int: LocationHistory.Position] = [:]
@@ -177,7 +171,6 @@
 
     @Test("Acknowledging the position of an appended location removes it and those before it")
     func acknowledged() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let history = history()
       append(1...4, to: history)
       let position = try #require(history.append(Self.location(5)))
@@ -188,7 +181,6 @@
 
     @Test("A history omits locations by distance, time and both, and returns no position for them")
     func spacing() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       func kept(_ distance: Double, _ maximum: Double?, _ minimum: Double) async throws -> [Double] {
         let history = LocationHistory(
           file: folder.appending(path: UUID().uuidString), distanceFilter: distance,
@@ -215,7 +207,6 @@
 
     @Test("A location is read exactly, with its date to the last bit, and non-finite values are unknown")
     func exact() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       var random = SeededGenerator(seed: 1)
       let locations = (0..<200).map { index in
         Location(
@@ -250,7 +241,6 @@
 
     @Test("Acknowledging a position again, an older one, a later one, or one of another file has no effect")
     func acknowledgements() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let history = history()
       append(1...10, to: history)
       let (three, five) = (try await history.batch(upTo: 3).end, try await history.batch(upTo: 5).end)
@@ -277,7 +267,6 @@
       "A position is created from its description, but not from other strings",
       arguments: ["", "-", "1-", "-1", "1-1-1", "x-1", "1-x", "1--1", "01-1", "1-01", "A-1", "1-+1", "1-1 ", "é-1"])
     func positions(_ wrong: String) async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       #expect(LocationHistory.Position(wrong) == nil)
       let end = try await history().batch(upTo: 1).end
       #expect(LocationHistory.Position(end.description) == end)
@@ -286,7 +275,6 @@
     @Test(
       "Locations beyond the capacity and the maximum age are dropped, and counted until a batch is acknowledged")
     func bounds() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let history = history(capacity: 10)
       append(1...25, to: history)
       for _ in 0..<2 {
@@ -324,7 +312,6 @@
       "A single location with a wrong date leaves out no other, in any place, and those beyond the maximum age are left out despite it",
       arguments: [-1e9, -3_456_000, -2_000, 2_000, 3_456_000, 1e9])
     func wrongDate(_ error: Double) async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let old = (1...3).map { Self.location($0, age: 2_000) }
       let recent = (4...9).map { Self.location($0, age: Double(9 - $0)) }
       for place in 0...9 {
@@ -347,7 +334,6 @@
 
     @Test("Locations that a batch leaves out while the clock is ahead are in a batch when it is right again")
     func clockAhead() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let history = history()
       append(1...100, to: history)
       for number in 101...300 {
@@ -366,7 +352,6 @@
     @Test(
       "A history keeps the locations of a simulated device, whatever its date is", arguments: [-3e9, 0, 8e8, 3e9, 1e11])
     func simulated(_ start: TimeInterval) async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       var route = SimulatedProvider.Route.losAngeles
       route.start = Date(timeIntervalSinceReferenceDate: start)
       let device = SimulatedProvider(route: route, seed: 1)
@@ -384,7 +369,6 @@
 
     @Test("Compaction removes acknowledged locations, and numbers continue after it")
     func compaction() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let (history, other) = (history(capacity: 100), self.history(capacity: 100))
       for round in 0..<60 {
         append(round * 10 + 1...round * 10 + 10, to: history)
@@ -405,7 +389,6 @@
 
     @Test("A torn last line is ignored, and the next append replaces it")
     func torn() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let history = history()
       append(1...3, to: history)
       #expect(history.synchronize(within: .seconds(60)))
@@ -431,7 +414,6 @@
         "[9223372036854775807,1,1,5,null,null,null,null,8e8,\"gps\"]", String(repeating: "[", count: 1_000),
       ])
     func damaged(_ line: String) async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let history = history()
       append(1...5, to: history)
       #expect(history.synchronize(within: .seconds(60)))
@@ -457,7 +439,6 @@
 
     @Test("A damaged identity is reported, and loses no location")
     func damagedIdentity() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let history = history()
       append(1...5, to: history)
       let end = try await history.batch(upTo: 9).end
@@ -498,7 +479,6 @@
         "{\"version\":1,\"history\":\"a\",\"last\":9223372036854775807,\"acknowledged\":0}\n",
       ])
     func unreadable(_ text: String) async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let history = history()
       append([1], to: history)
       #expect(history.synchronize(within: .seconds(60)))
@@ -518,7 +498,6 @@
 
     @Test("A file of an earlier version is read, and its positions remain")
     func earlierVersion() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let text = """
         {"acknowledged":2,"history":"a1","last":4,"version":1}
         [3,1,2,5,30,null,null,null,8e8,"gps",null,null,null]
@@ -552,7 +531,6 @@
     @Test(
       "A position names one location in all copies of a history, and each copy forgets only what is acknowledged in it")
     func copies() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let environment = ProcessInfo.processInfo.environment
       let seed = environment["LOCOKIT_SEED"].flatMap(UInt64.init)
       for seed in seed.map({ $0...$0 }) ?? 1...6 {
@@ -628,7 +606,6 @@
 
     @Test("Locations that are appended while a write fails remain in order")
     func appendedDuringAFailure() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let first = history()
       append([1], to: first)
       #expect(first.synchronize(within: .seconds(60)))
@@ -656,7 +633,6 @@
 
     @Test("A retry that a later failure replaced doesn't write")
     func obsoleteRetry() throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
       let (failures, isReported) = (Locked<[ContinuousClock.Instant]>([]), DispatchSemaphore(value: 0))
       let history = LocationHistory(file: file) { [file] _ in
@@ -694,7 +670,6 @@
       "If another program hangs with the lock, append doesn't wait, and only locations beyond the capacity are lost"
     )
     func frozenWriter() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let other = try holdLock()
       let history = history(capacity: 5, lockTimeout: .milliseconds(20))
       append(1...8, to: history)
@@ -727,7 +702,6 @@
     @Test(
       "A folder or a link in place of the file throws an error, and pending locations are kept")
     func foreign() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       let elsewhere = folder.appending(path: "elsewhere")
       for make in [
@@ -757,7 +731,6 @@
 
     @Test("Batches and acknowledgements survive a power loss")
     func powerLoss() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let disk = Locked(Disk())
       let (file, copy) = (file, folder.appending(path: "copy/history.jsonl"))
       try FileManager.default.createDirectory(at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -868,7 +841,6 @@
 
       @Test("Several processes write at the same time, and the locations of each one are in order")
       func severalProcesses() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let writers = try (0..<4).map { try writer(["\($0)", "\($0 * 1_000)", "200"], at: file) }
         for writer in writers {
           writer.waitUntilExit()
@@ -895,7 +867,6 @@
         "After a kill, written locations are in order, and acknowledged ones don't return"
       )
       func killed() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         var (compactions, acknowledgements) = (0, 0)
         for seed in Self.seeds {
           let file = folder.appending(path: "\(seed)/history.jsonl")

@@ -78,9 +78,9 @@ struct Behavior: Sendable, CustomTestStringConvertible {
 /// Builds a table from rows and from loops over rows.
 @resultBuilder
 enum Table {
-  static func buildExpression(_ row: Behavior) -> [Behavior] { [row] }
-  static func buildBlock(_ rows: [Behavior]...) -> [Behavior] { rows.flatMap(\.self) }
-  static func buildArray(_ rows: [[Behavior]]) -> [Behavior] { rows.flatMap(\.self) }
+  static func buildExpression<Row>(_ row: Row) -> [Row] { [row] }
+  static func buildBlock<Row>(_ rows: [Row]...) -> [Row] { rows.flatMap(\.self) }
+  static func buildArray<Row>(_ rows: [[Row]]) -> [Row] { rows.flatMap(\.self) }
 }
 
 precedencegroup ReceivingPrecedence {

@@ -9,16 +9,14 @@ import Testing
 
 @Suite("Last location store")
 struct LastLocationStoreTests {
-  private let folder: URL
+  private let temporary: TemporaryFolder
+  private var folder: URL { temporary.url }
   private var file: URL { folder.appending(path: "program/last-location.json") }
   private let here = Location(
     latitude: 0, longitude: 0, horizontalAccuracy: 5, altitude: 3, speed: 1, course: 359,
     timestamp: Date(timeIntervalSince1970: 1_777_777_777.125))
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "LastLocationStoreTests-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
+  init() throws { temporary = try TemporaryFolder() }
 
   /// Returns the names of the files in the store's folder.
   private func names() throws -> [String] {
@@ -31,7 +29,6 @@ struct LastLocationStoreTests {
 
   @Test("A later launch reads the location and the pause, even at latitude and longitude 0")
   func roundTrip() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
     let store = LastLocationStore(file: file, report: reports.add)
     #expect(store.location == nil && !store.isPaused)
@@ -51,7 +48,6 @@ struct LastLocationStoreTests {
 
   @Test("A date is stored exactly, and a file with only a rounded date is readable")
   func dates() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededGenerator(seed: 1)
     let store = LastLocationStore(file: file)
     var location = here
@@ -75,7 +71,6 @@ struct LastLocationStoreTests {
 
   @Test("Only the owner can read the file, even if its permissions were different before")
   func permissions() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let store = LastLocationStore(file: file)
     store.location = here
     #expect(store.synchronize())
@@ -96,7 +91,6 @@ struct LastLocationStoreTests {
       String(repeating: "[", count: 10_000), String(repeating: " ", count: 20_000), "\u{0}\u{1}\u{2}",
     ])
   func unreadable(_ text: String) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
     let store = LastLocationStore(file: file, report: reports.add)
     store.location = here
@@ -188,7 +182,6 @@ struct LastLocationStoreTests {
 
   @Test("A folder in place of the file and a folder that can't be created are reported")
   func noFile() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
     let store = LastLocationStore(file: file, report: reports.add)
@@ -290,7 +283,6 @@ struct LastLocationStoreTests {
   #if canImport(Darwin)
     @Test("Backups contain the last location and a pause, but neither a history nor trips")
     func backups() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let store = LastLocationStore(file: file)
       store.isPaused = true
       #expect(store.synchronize())
@@ -311,7 +303,6 @@ struct LastLocationStoreTests {
 
   @Test("Non-finite values are stored as unknown, and a location that isn't on Earth is reported")
   func notFinite() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
     let store = LastLocationStore(file: file, report: reports.add)
     var wrong = here
@@ -341,7 +332,6 @@ struct LastLocationStoreTests {
   @Test(
     "If another program holds the lock, a setter doesn't wait, one problem is reported, and the write is retried")
   func frozenWriter() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
     let other = try holdNewFile()
     let store = LastLocationStore(
@@ -360,7 +350,6 @@ struct LastLocationStoreTests {
 
   @Test("A manager doesn't wait for another program that holds the lock")
   func frozenWriterOfAManager() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
     let other = try holdNewFile()
     let store = LastLocationStore(
@@ -378,7 +367,6 @@ struct LastLocationStoreTests {
 
   @Test("A link in place of the temporary file isn't followed, and its target remains unchanged")
   func links() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     let victim = folder.appending(path: "victim")
     let new = file.path + ".new"
@@ -401,7 +389,6 @@ struct LastLocationStoreTests {
     "A temporary file that another user owns isn't written",
     .enabled(if: geteuid() == 0, "only root can create another user's file"))
   func anotherUser() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
     try holdNewFile().close()
     try #require(chown(file.path + ".new", 65_534, 65_534) == 0)
@@ -415,7 +402,6 @@ struct LastLocationStoreTests {
   #if os(Linux) || os(macOS)
     @Test("Ten processes that write concurrently never read or leave a damaged file")
     func tenProcesses() async throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let writers = try (0..<10).map { _ in
         let writer = Process()
         writer.executableURL = products.appending(path: "StoreWriter")
@@ -438,7 +424,6 @@ struct LastLocationStoreTests {
   #if os(Linux) || os(macOS)
     @Test("The file is complete after its writer is killed at any time")
     func killed() throws {
-      defer { try? FileManager.default.removeItem(at: folder) }
       let reports = Reports()
       let store = LastLocationStore(file: file, report: reports.add)
       var last = 0.0
@@ -465,7 +450,6 @@ struct LastLocationStoreTests {
 
   @Test("Concurrent writers lose no change")
   func severalWriters() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let (file, here) = (file, here)
     await withTaskGroup(of: Void.self) { group in
       for writer in 0..<8 {

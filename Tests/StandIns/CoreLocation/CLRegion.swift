@@ -58,6 +58,7 @@ extension StandInDevice {
     }
     regions.removeAll { $0.identifier == identifier }
     regions.append(region)
+    switches.append("+region")
     lostRegions.remove(identifier)
     if let removed = removedAt.removeValue(forKey: identifier), uptime - removed < 1, losesArmingAfterRemoval() {
       lostRegions.insert(identifier)
@@ -73,7 +74,7 @@ extension StandInDevice {
     guard regions.contains(where: { $0.identifier == region.identifier }) else { return }
     regions.removeAll { $0.identifier == region.identifier }
     removedAt[region.identifier] = uptime
-    removals += 1
+    switches.append("-region")
   }
 
   func requestState(_ region: CLRegion, _ manager: CLLocationManager) {

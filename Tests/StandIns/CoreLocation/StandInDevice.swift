@@ -50,8 +50,7 @@ public final class StandInDevice {
   public internal(set) var isMonitoringVisits = false
   /// Whether visits launch the app: from a start until a stop, even after the app has ended.
   public internal(set) var launchesForVisits = false
-  public private(set) var starts: [String] = []
-  /// The services that were turned on and off, in order, such as `+updating` and `-updating`.
+  /// The services that were turned on and off, and the requests for one fix, in order, such as `+updating`, `-updating` and `request`.
   public internal(set) var switches: [String] = []
   /// Returns the receiver's fix of each second. Without a fix, the receiver reports an unknown location.
   public var fixes: ((_ second: Int) -> CLLocation?)?
@@ -120,8 +119,6 @@ public final class StandInDevice {
   /// The identifiers of regions that are listed but whose exits are never reported.
   var lostRegions: Set<String> = []
   var removedAt: [String: TimeInterval] = [:]
-  /// The number of removed regions.
-  public internal(set) var removals = 0
   /// The identifiers of the regions that, according to the system, contain the device.
   var insideOf: Set<String> = []
   /// The regions whose exits launched the app, until a manager has a delegate.
@@ -496,7 +493,6 @@ extension StandInDevice {
     session += 1
     seconds = 0
     lastDelivered = nil
-    starts.append("updating")
     if let lastLocation { schedule(after: 0.05, in: session) { $0.deliver([lastLocation]) } }
     second(session)
   }
@@ -507,7 +503,7 @@ extension StandInDevice {
       return manager.hasCoarseUpdates = false
     }
     guard isUpdating || isRequesting else { return }
-    if isUpdating { switches.append("-updating") }
+    switches.append(isUpdating ? "-updating" : "-request")
     updatingSince = nil
     isRequesting = false
     session += 1
@@ -518,7 +514,7 @@ extension StandInDevice {
     guard mayBeginUpdates else { return fail(.denied) }
     guard !isRequesting, !isUpdating else { return }
     isRequesting = true
-    starts.append("request")
+    switches.append("request")
     session += 1
     schedule(after: requestDuration, in: session) { device in
       device.isRequesting = false
@@ -531,7 +527,6 @@ extension StandInDevice {
     guard !manager.hasCoarseUpdates, mayBeginUpdates else { return }
     manager.hasCoarseUpdates = true
     switches.append("+coarse")
-    starts.append("coarse")
     coarseUpdate(of: manager)
   }
 
@@ -591,7 +586,6 @@ extension StandInDevice {
     switches.append("+changes")
     isMonitoringSignificantChanges = true
     launchesForSignificantChanges = true
-    starts.append("significantChanges")
     if let known = lastChange?.location ?? lastLocation {
       schedule(after: 0.5) { [weak self] in
         if let self, self.isMonitoringSignificantChanges { self.deliverChange(known) }
@@ -673,10 +667,14 @@ extension StandInDevice {
 
   /// Whether a fix passes the distance filter. A fix that is more accurate than the last one always passes.
   private func passesFilter(_ fix: CLLocation) -> Bool {
-    defer { lastDelivered = fix }
-    guard let manager, manager.distanceFilter > 0, let lastDelivered else { return true }
-    return metres(fix, lastDelivered) >= manager.distanceFilter
-      || fix.horizontalAccuracy < lastDelivered.horizontalAccuracy
+    if let manager, manager.distanceFilter > 0, let lastDelivered,
+      fix.horizontalAccuracy >= lastDelivered.horizontalAccuracy,
+      metres(fix, lastDelivered) < manager.distanceFilter
+    {
+      return false
+    }
+    lastDelivered = fix
+    return true
   }
 
   private func schedule(after delay: TimeInterval, in session: Int, _ action: @escaping (StandInDevice) -> Void) {

@@ -5,442 +5,338 @@
 
   @testable import LocoKit
   import LocoKitMotion
-  @testable import LocoKitSimulation
   @testable import LocoKitTrips
   @testable import TestSupport
 
-  /// A manager with a provider on the stand-in, its device and a listener.
-  struct Phone {
-    let device: StandInDevice
-    let core: CLLocationManager
-    /// The manager of significant changes and the region.
-    let changes: CLLocationManager
-    let host: DeviceHost
-    let provider: CoreLocationProvider
-    let manager: LocationManager
-    let recorder = Recorder()
-
-    init(
-      _ permission: CoreLocationProvider.Permission = .always, device: StandInDevice = StandInDevice(),
-      answers: [StandInDevice.Answer]? = nil, store: MemoryStore? = nil,
-      capabilities: CoreLocationProvider.Capabilities = CoreLocationProvider.capabilities,
-      conditions: RegionConditions? = nil, configure: (inout CoreLocationProvider.Configuration) -> Void = { _ in }
-    ) {
-      var configuration = CoreLocationProvider.Configuration()
-      configuration.permission = permission
-      configure(&configuration)
-      self.device = device
-      if let answers { device.answers = answers }
-      host = DeviceHost(device)
-      // The first manager is the GPS's, the second one wakes the app.
-      var managers: [CLLocationManager] = []
-      provider = CoreLocationProvider(
-        configuration: configuration,
-        makeManager: {
-          managers.append(CLLocationManager(device: device))
-          return managers[managers.count - 1]
-        }, host: host, capabilities: capabilities, conditions: conditions)
-      (core, changes) = (managers[0], managers[1])
-      manager = LocationManager(provider: provider, store: store)
-      manager.listeners.add(recorder)
-    }
-
-    /// Authorized, asleep after a first location, after the cool-down.
-    static func asleep() -> Phone {
-      let phone = Phone(answers: [.allowWhileUsing])
-      phone.device.fixes = { _ in phone.fix(8) }
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 60)
-      #expect(phone.manager.state == .waitingSignificantChange)
-      _ = phone.recorder.take()
-      return phone
-    }
-
-    /// A platform where fixes are requested one at a time, and nothing wakes an app.
-    static func withoutMuch() -> Phone {
-      let phone = Phone(
-        .whenInUse,
-        capabilities: CoreLocationProvider.Capabilities(
-          significantChanges: false, visits: false, continuousFixes: false, regionExits: false,
-          suspendsApps: true))
-      phone.device.setStatus(.authorizedWhenInUse)
-      return phone
-    }
-
-    /// Returns a current fix at the device's position, or some metres north of its start.
-    func fix(_ accuracy: Double, age: TimeInterval = 0, north: Double? = nil) -> CLLocation {
-      let place = north == nil ? device.place?.coordinate : nil
-      let latitude = place?.latitude ?? 34 + (north ?? 0) / 111_320
-      return CLLocation(
-        coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: place?.longitude ?? -118), altitude: 90,
-        horizontalAccuracy: accuracy, verticalAccuracy: 12, course: -1, speed: -1, timestamp: device.date - age)
-    }
-
-    /// Follows a route second by second. The receiver has a first fix after three seconds, and better ones later.
-    func drive(_ route: SimulatedProvider.Route, each: (_ truth: Location) -> Void) {
-      var walker = RouteWalker(origin: route.points[0])
-      let began = device.uptime
-      var speed = 0.0
-      device.fixes = { second in
-        guard second >= 3, let place = device.place?.coordinate else { return nil }
-        return CLLocation(
-          coordinate: place, altitude: 90, horizontalAccuracy: second == 3 ? 30 : 9, verticalAccuracy: 12, course: -1,
-          speed: speed, timestamp: device.date)
-      }
-      while device.uptime - began < route.duration.inSeconds {
-        let time = device.uptime - began
-        speed = walker.step(at: time, on: route).speed
-        let next = route.points.firstIndex { $0.time > time } ?? route.points.count - 1
-        let (from, to) = (route.points[max(0, next - 1)], route.points[next])
-        let share = to.time > from.time ? min(1, max(0, (time - from.time) / (to.time - from.time))) : 0
-        let place = CLLocation(
-          coordinate: CLLocationCoordinate2D(
-            latitude: from.latitude + share * (to.latitude - from.latitude),
-            longitude: from.longitude + share * (to.longitude - from.longitude)),
-          altitude: 0, horizontalAccuracy: 500, verticalAccuracy: -1, course: -1, speed: -1, timestamp: device.date)
-        device.carry(to: place)
-        device.move(to: place)
-        each(
-          Location(
-            latitude: place.coordinate.latitude, longitude: place.coordinate.longitude, horizontalAccuracy: 0,
-            timestamp: device.date))
-        device.advance(by: 1)
-      }
-    }
-  }
-
-  /// The provider's host on the stand-in.
-  final class DeviceHost: CoreLocationHost {
-    private let device: StandInDevice
-    private var timers = 0
-    private(set) var isActive = false
-    private(set) var activities = 0
-    /// The delay of the system's timers.
-    var lateness: TimeInterval = 0
-    /// The lines of the system's log.
-    private(set) var log: [String] = []
-
-    init(_ device: StandInDevice) { self.device = device }
-
-    var isInForeground: Bool { device.isInForeground }
-    var isLowPowerMode = false { didSet { onAppChange?() } }
-    var mayRefresh = true { didSet { onAppChange?() } }
-    var onAppChange: (() -> Void)? {
-      get { device.onForegroundChange }
-      set { device.onForegroundChange = newValue }
-    }
-    var hasBeenUnlocked: Bool { device.hasBeenUnlocked }
-    var onThread: @Sendable (@escaping @Sendable () -> Void) -> Void { { [inbox = device.inbox] in inbox.leave($0) } }
-
-    func log(_ message: String) { log.append(message) }
-
-    var uptime: Duration { .seconds(device.uptime) }
-    var date: Date { device.date }
-
-    func info(_ key: String) -> Any? {
-      if key == "UIBackgroundModes" { return Array(device.bundleBackgroundModes) }
-      return device.extensionBackgroundModes == nil ? appInfo?(key) : nil
-    }
-
-    var appInfo: ((_ key: String) -> Any?)? {
-      guard device.appInfoIsReadable else { return nil }
-      return { [device] key in
-        switch key {
-        case "UIBackgroundModes": Array(device.backgroundModes)
-        case "NSLocationTemporaryUsageDescriptionDictionary":
-          Dictionary(uniqueKeysWithValues: device.purposeKeys.map { ($0, "because") })
-        default: device.infoKeys.contains(key) ? "because" : nil
-        }
-      }
-    }
-
-    func beginActivity(onExpiry: @escaping () -> Void) {
-      isActive = true
-      activities += 1
-      device.onActivityExpiry = { [weak self] in
-        onExpiry()
-        self?.endActivity()
-      }
-    }
-
-    func endActivity() {
-      isActive = false
-      device.onActivityExpiry = nil
-    }
-
-    func setTimer(after delay: Duration?, _ fire: @escaping () -> Void) {
-      timers += 1
-      guard let delay else { return }
-      let number = timers
-      // A millisecond late, because a deadline in attoseconds isn't a sum of seconds in floating point.
-      device.schedule(after: max(0, delay.inSeconds) + 0.001 + lateness) { [weak self] in
-        self?.device.whenRunning { if self?.timers == number { fire() } }
-      }
-    }
-  }
-
   @Suite("CoreLocationProvider with a stand-in")
   struct CoreLocationProviderTests {
-    // MARK: - Permission
-
-    @Test("4.2: the callback at creation turns nothing on, and the state stays init")
-    func initialCallback() {
-      let phone = Phone()
-      phone.device.setStatus(.authorizedAlways)
-      phone.device.advance(by: 1)
-      #expect(phone.manager.state == .initial)
-      #expect(phone.device.starts.isEmpty)
-    }
-
-    @Test(
-      "4.3, 4.4: each answer to the prompt has its state and permission",
-      arguments: [
-        (
-          CoreLocationProvider.Permission.whenInUse, StandInDevice.Answer.allowWhileUsing, LocationState.acquiring,
-          Authorization.whenInUse
-        ),
-        (.whenInUse, .allowOnce, .acquiring, .whenInUse),
-        (.whenInUse, .deny, .denied, .denied),
-        (.always, .allowWhileUsing, .acquiring, .always),
-        (.always, .allowOnce, .acquiring, .whenInUse),
-        (.always, .deny, .denied, .denied),
-      ])
-    func answers(
-      _ permission: CoreLocationProvider.Permission, _ answer: StandInDevice.Answer, _ state: LocationState,
-      _ authorization: Authorization
-    ) {
-      let phone = Phone(permission, answers: [answer])
-      phone.manager.tryPromptAuthorization()
-      #expect(phone.manager.state == .prompted)
-      phone.device.advance(by: 3)
-      #expect(phone.manager.state == state)
-      #expect(phone.manager.authorization == authorization)
-    }
-
-    @Test("a prompt that isn't answered or shown ends at its time limit", arguments: [true, false])
-    func noAnswer(_ isInForeground: Bool) {
-      let phone = Phone(answers: [.none])
-      phone.device.isInForeground = isInForeground
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 61)
-      // In the background the app is suspended earlier.
-      phone.device.isInForeground = true
-      #expect(phone.manager.state == .initial)
-      #expect(phone.device.starts.isEmpty)
-    }
-
-    @Test(
-      "4.4: the request for Always ends with any answer, or without a callback",
-      arguments: [
-        (StandInDevice.Answer.changeToAlways, Authorization.always), (.keepOnlyWhileUsing, .whenInUse),
-        (.none, .whenInUse),
-      ])
-    func secondStep(_ answer: StandInDevice.Answer, _ authorization: Authorization) {
-      let phone = Phone(.whenInUseThenAlways, answers: [.allowWhileUsing, answer])
-      phone.device.fixes = { _ in phone.fix(8) }
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 10)
-      #expect(phone.device.promptsShown == 2)
-      #expect(phone.manager.authorization == authorization)
-      #expect(phone.manager.state == .waitingSignificantChange)
-    }
-
-    @Test(
-      "4.4: the second prompt decides about a provisional Always",
-      arguments: [(StandInDevice.Answer.keepOnlyWhileUsing, Authorization.whenInUse), (.changeToAlways, .always)])
-    func provisional(_ answer: StandInDevice.Answer, _ authorization: Authorization) {
-      let phone = Phone.asleep()
-      #expect(phone.manager.authorization == .always)
-      phone.device.answerSecondPrompt(answer)
-      phone.device.advance(by: 10)
-      #expect(phone.manager.authorization == authorization)
-      #expect(phone.manager.state == .waitingSignificantChange)
-      #expect(phone.device.promptsShown == 2)
-    }
-
-    @Test("4.4: after Allow Once, the request for Always shows no prompt, and nothing waits for one")
-    func onceThenAlways() {
-      let phone = Phone(.whenInUseThenAlways, answers: [.allowOnce, .changeToAlways])
-      phone.device.fixes = { _ in phone.fix(8) }
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 60)
-      #expect(phone.device.promptsShown == 1)
-      #expect(phone.manager.authorization == .whenInUse)
-      #expect(phone.manager.state == .waitingSignificantChange)
-    }
-
-    @Test("4.4: Always is requested once, however often the app asks")
-    func secondStepOnce() {
-      let phone = Phone(.whenInUseThenAlways, answers: [.allowWhileUsing, .keepOnlyWhileUsing, .changeToAlways])
-      for _ in 0..<3 {
-        phone.manager.tryPromptAuthorization()
-        phone.device.advance(by: 10)
-        phone.device.setStatus(.denied)
-        phone.device.setStatus(.authorizedWhenInUse)
-        phone.device.advance(by: 10)
+    @Table static var permission: [PhoneBehavior] {
+      PhoneBehavior(
+        "4.2: the callback at creation turns nothing on, and the state stays init",
+        .settings(.authorizedAlways) => "didChangeAuthorization always",
+        .wait(1))
+      for (permission, answer, received) in [
+        (.whenInUse, .allowWhileUsing, "+updating, acquiring, didGrantAccess, didChangeAuthorization whenInUse"),
+        (.whenInUse, .allowOnce, "+updating, acquiring, didGrantAccess, didChangeAuthorization whenInUse"),
+        (.whenInUse, .deny, "denied, didDenyAccess, didChangeAuthorization denied"),
+        (.always, .allowWhileUsing, "+updating, +changes, acquiring, didGrantAccess, didChangeAuthorization always"),
+        (.always, .allowOnce, "+updating, acquiring, didGrantAccess, didChangeAuthorization whenInUse"),
+        (.always, .deny, "denied, didDenyAccess, didChangeAuthorization denied"),
+      ] as [(CoreLocationProvider.Permission, StandInDevice.Answer, String)] {
+        PhoneBehavior(
+          "4.3, 4.4: each answer to the prompt has its state and permission: \(permission), \(answer)",
+          permission: permission, answers: [answer], .prompt => "prompt, prompted, didPromptAccess",
+          .wait(3) => received)
       }
-      #expect(phone.device.promptsShown == 2)
-    }
-
-    @Test(
-      "no prompt is shown before the app asks, not even for Always",
-      arguments: [
-        CoreLocationProvider.Permission.always, .whenInUseThenAlways,
-      ])
-    func nothingUnasked(_ permission: CoreLocationProvider.Permission) {
-      let phone = Phone(permission)
-      phone.device.setStatus(.authorizedWhenInUse)
-      phone.device.advance(by: 10)
-      #expect(phone.device.promptsShown == 0)
-      phone.manager.tryPromptAuthorization()
-      #expect(phone.device.promptsShown == 1)
-    }
-
-    @Test("4.4: after Allow Once has expired, the state is init and everything is off")
-    func allowOnceRunsOut() {
-      let phone = Phone(.whenInUse, answers: [.allowOnce])
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 3)
-      phone.device.setStatus(.notDetermined)
-      #expect(phone.manager.state == .initial)
-      #expect(!phone.device.isUpdating)
-    }
-
-    @Test(
-      "no prompt is shown or reported if the answer is known",
-      arguments: [
-        (CLAuthorizationStatus.authorizedAlways, LocationState.acquiring), (.authorizedWhenInUse, .acquiring),
-        (.denied, .denied), (.restricted, .denied),
-      ])
-    func knownAnswer(_ status: CLAuthorizationStatus, _ state: LocationState) {
-      let phone = Phone()
-      phone.device.setStatus(status)
-      phone.manager.tryPromptAuthorization()
-      #expect(phone.manager.state == state)
-      #expect(!phone.recorder.calls.contains("didPromptAccess"))
-    }
-
-    @Test("after a denial a forced prompt opens the settings, and a tried one doesn't")
-    func settings() {
-      let opened = Counter()
-      let phone = Phone { $0.onRequestWhenDenied = { opened.count += 1 } }
-      phone.device.setStatus(.denied)
-      // Every app tries at launch, which is no reason to leave it.
-      phone.manager.tryPromptAuthorization()
-      phone.manager.tryPromptAuthorization()
-      #expect(opened.count == 0)
-      phone.manager.forcePromptAuthorization()
-      #expect(opened.count == 1)
-      #expect(phone.manager.state == .denied)
-    }
-
-    @Test("4.5: the switch for all apps turns everything off, and restores it")
-    func globalSwitch() {
-      let phone = Phone.asleep()
-      phone.device.setGloballyOn(false)
-      phone.device.advance(by: 1)
-      #expect(phone.manager.state == .denied)
-      #expect(!phone.device.isMonitoringSignificantChanges)
-      phone.device.setGloballyOn(true)
-      phone.device.advance(by: 0.5)
-      #expect(phone.manager.state == .acquiring)
-    }
-
-    @Test("4.5: revoking the permission turns the GPS off, and restoring it turns the GPS on")
-    func revocation() {
-      let phone = Phone(answers: [.allowWhileUsing])
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 3)
-      phone.device.setStatus(.denied)
-      #expect(phone.manager.state == .denied)
-      #expect(!phone.device.isUpdating)
-      phone.device.setStatus(.authorizedAlways)
-      #expect(phone.manager.state == .acquiring)
-      #expect(phone.device.isUpdating)
-    }
-
-    @Test("a denied error before the change of the status is a plain error; the status counts")
-    func deniedFirst() {
-      let phone = Phone.asleep()
-      phone.manager.forceAcquireLocation()
-      for _ in 0..<4 { phone.device.failNow(.denied) }
-      #expect(phone.manager.state == .acquiring)
-      phone.device.failNow(.denied)
-      #expect(phone.manager.state == .waitingSignificantChange)
-      #expect(phone.recorder.failures == [.tooManyErrors])
-      phone.device.setStatus(.denied)
-      #expect(phone.manager.state == .denied)
-      #expect(!phone.device.isMonitoringSignificantChanges)
-    }
-
-    @Test("4.13: if full accuracy can't be requested, the acquisition continues, and a later one requests it")
-    func fullAccuracyNotAsked() {
-      let phone = Phone { $0.fullAccuracyPurposeKey = "Navigation" }
-      phone.device.setStatus(.authorizedAlways)
-      phone.device.setAccuracy(.reducedAccuracy)
-      phone.device.isInForeground = false
-      phone.device.fixes = { _ in phone.fix(5_000) }
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 16)
-      #expect(phone.provider.isAccuracyReduced)
-      #expect(phone.manager.state == .waitingSignificantChange)
-      #expect(phone.recorder.locations.isEmpty)
-      phone.device.isInForeground = true
-      phone.manager.forceAcquireLocation()
-      phone.device.advance(by: 3)
-      #expect(!phone.provider.isAccuracyReduced)
-    }
-
-    @Test("4.13: a user who refuses full accuracy is asked once in a launch")
-    func fullAccuracyOnce() {
-      let phone = Phone { $0.fullAccuracyPurposeKey = "Navigation" }
-      phone.device.setStatus(.authorizedAlways)
-      phone.device.setAccuracy(.reducedAccuracy)
-      phone.device.givesFullAccuracy = false
-      phone.manager.tryPromptAuthorization()
-      for _ in 0..<3 {
-        phone.device.advance(by: 60)
-        phone.manager.forceAcquireLocation()
+      PhoneBehavior(
+        "A prompt that isn't answered ends at its time limit, and not earlier", answers: [.none],
+        .prompt => "prompt, prompted, didPromptAccess", .wait(59.9), .wait(0.2) => "init, promptDidExpire")
+      PhoneBehavior(
+        "A prompt that isn't shown because of the background ends when the suspended app runs again", answers: [.none],
+        .foreground(false), .prompt => "prompted, didPromptAccess", .wait(61),
+        .foreground(true) => "init, promptDidExpire")
+      for (answer, received) in [
+        (.changeToAlways, ", didChangeAuthorization always"), (.keepOnlyWhileUsing, ""), (.none, ""),
+      ] as [(StandInDevice.Answer, String)] {
+        PhoneBehavior(
+          "4.4: the request for Always ends with any answer, or without a callback: \(answer)",
+          permission: .whenInUseThenAlways, answers: [.allowWhileUsing, answer], .fixes { _ in 8 },
+          .prompt => "prompt, prompted, didPromptAccess",
+          .wait(2.5) => "+updating, prompt, acquiring, didGrantAccess, didChangeAuthorization whenInUse",
+          .wait(10) => "+changes, -updating, waitingSignificantChange, didUpdate 8" + received)
       }
-      #expect(phone.provider.isAccuracyReduced)
-      #expect(phone.device.fullAccuracyPromptsShown == 1)
+      for (answer, received) in [
+        (.keepOnlyWhileUsing, "prompt, didChangeAuthorization whenInUse"), (.changeToAlways, "prompt"),
+      ] as [(StandInDevice.Answer, String)] {
+        PhoneBehavior(
+          "4.4: the second prompt decides about a provisional Always: \(answer)", in: .asleep,
+          .expect(\.manager.authorization, .always), .secondPrompt(answer) => received, .wait(10))
+      }
+      PhoneBehavior(
+        "4.4: after Allow Once, the request for Always shows no prompt, and nothing waits for one",
+        permission: .whenInUseThenAlways, answers: [.allowOnce, .changeToAlways], .fixes { _ in 8 },
+        .prompt => "prompt, prompted, didPromptAccess",
+        .wait(60)
+          => "+updating, acquiring, didGrantAccess, didChangeAuthorization whenInUse, +changes, -updating, waitingSignificantChange, didUpdate 8"
+      )
+      PhoneBehavior(
+        "4.4: Always is requested once, however often the app asks", permission: .whenInUseThenAlways,
+        answers: [.allowWhileUsing, .keepOnlyWhileUsing, .changeToAlways],
+        .prompt => "prompt, prompted, didPromptAccess",
+        .wait(10) => "+updating, prompt, acquiring, didGrantAccess, didChangeAuthorization whenInUse",
+        .settings(.denied) => "-updating, denied, didDenyAccess, didChangeAuthorization denied",
+        .settings(.authorizedWhenInUse) => "+updating, acquiring, didGrantAccess, didChangeAuthorization whenInUse",
+        .wait(10),
+        .prompt => "didIgnore tryPrompt",
+        .wait(10) => "+changes, -updating, waitingSignificantChange, didFailToAcquire timeLimit",
+        .settings(.denied) => "-changes, denied, didDenyAccess, didChangeAuthorization denied",
+        .settings(.authorizedWhenInUse) => "+updating, acquiring, didGrantAccess, didChangeAuthorization whenInUse",
+        .expect(\.device.promptsShown, 2))
+      for permission in [CoreLocationProvider.Permission.always, .whenInUseThenAlways] {
+        PhoneBehavior(
+          "No prompt is shown before the app asks, not even for Always: \(permission)", permission: permission,
+          .settings(.authorizedWhenInUse) => "didChangeAuthorization whenInUse", .wait(10),
+          .prompt => "prompt, prompted, +updating, acquiring, didGrantAccess")
+      }
+      PhoneBehavior(
+        "4.4: after Allow Once has expired, the state is init and everything is off", permission: .whenInUse,
+        answers: [.allowOnce], .prompt => "prompt, prompted, didPromptAccess",
+        .wait(3) => "+updating, acquiring, didGrantAccess, didChangeAuthorization whenInUse",
+        .settings(.notDetermined) => "-updating, init, didChangeAuthorization notDetermined")
+      for (status, received) in [
+        (.authorizedAlways, "prompted, +updating, +changes, acquiring, didGrantAccess"),
+        (.denied, "prompted, denied, didDenyAccess"), (.restricted, "prompted, denied, didDenyAccess"),
+      ] as [(CLAuthorizationStatus, String)] {
+        PhoneBehavior(
+          "No prompt is shown or reported if the answer is known: \(status.rawValue)",
+          .settings(status) => "didChangeAuthorization \(Authorization(status).rawValue)", .prompt => received)
+      }
+      PhoneBehavior(
+        "After a denial a forced prompt opens the settings, and a tried one doesn't",
+        .settings(.denied) => "didChangeAuthorization denied",
+        .prompt => "prompted, denied, didDenyAccess", .prompt => "didIgnore tryPrompt",
+        .forcePrompt => "openSettings, prompted, denied, didDenyAccess")
+      PhoneBehavior(
+        "4.5: the switch for all apps turns everything off, and restores it", in: .asleep,
+        .globalSwitch(false) => "-changes, denied, didDenyAccess, didChangeAuthorization denied",
+        .wait(1), .globalSwitch(true) => "+updating, +changes, acquiring, didGrantAccess, didChangeAuthorization always"
+      )
+      PhoneBehavior(
+        "4.5: revoking the permission turns the GPS off, and restoring it turns the GPS on", in: .acquiring,
+        .settings(.denied) => "-changes, -updating, denied, didDenyAccess, didChangeAuthorization denied",
+        .settings(.authorizedAlways) => "+updating, +changes, acquiring, didGrantAccess, didChangeAuthorization always")
+      PhoneBehavior(
+        "A denied error before the change of the status is a plain error; the status counts", in: .asleep,
+        .force => "+updating, acquiring, didForceAcquire",
+        .fail(.denied, times: 4),
+        .fail(.denied) => "-updating, waitingSignificantChange, didFailToAcquire tooManyErrors",
+        .settings(.denied) => "-changes, denied, didDenyAccess, didChangeAuthorization denied")
+      PhoneBehavior(
+        "4.2: a change of the accuracy alone doesn't change the permission", in: .asleep, .accuracy(.reducedAccuracy),
+        .wait(1))
     }
 
-    @Test("4.2: a change of the accuracy alone doesn't change the permission")
-    func accuracyAlone() {
-      let phone = Phone.asleep()
-      phone.device.setAccuracy(.reducedAccuracy)
-      phone.device.advance(by: 1)
-      #expect(phone.recorder.calls.isEmpty)
-      #expect(phone.manager.state == .waitingSignificantChange)
-    }
-
-    @Test(
-      "4.13: reduced accuracy is reported, and full accuracy requested if there is a purpose", arguments: [true, false])
-    func reducedAccuracy(_ hasPurpose: Bool) {
-      let phone = Phone(answers: [.allowWhileUsing]) { $0.fullAccuracyPurposeKey = hasPurpose ? "Navigation" : nil }
-      phone.device.setAccuracy(.reducedAccuracy)
-      #expect(phone.provider.isAccuracyReduced)
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 6)
-      #expect(phone.provider.isAccuracyReduced == !hasPurpose)
-    }
-
-    @Test(
-      "only a policy that accepts reduced accuracy accepts a location of a few kilometres",
-      arguments: [true, false])
-    func reducedFix(_ accepts: Bool) {
-      let phone = Phone(answers: [.allowWhileUsing])
-      phone.device.setAccuracy(.reducedAccuracy)
-      phone.manager.policy.acceptsReducedAccuracy = accepts
+    @Table static var reducedAccuracy: [PhoneBehavior] {
+      PhoneBehavior(
+        "4.13: if full accuracy can't be requested, the acquisition continues, and a later one requests it",
+        in: .acquiring, configure: { $0.fullAccuracyPurposeKey = "Navigation" }, .fixes { _ in 8 },
+        .wait(60) => "-updating, waitingSignificantChange, didUpdate 8",
+        .foreground(false), .accuracy(.reducedAccuracy), .fixes { _ in 5_000 },
+        .force => "+updating, acquiring, didForceAcquire",
+        .wait(16) => "didReject stale, -updating, waitingSignificantChange, didFailToAcquire timeLimit 5000",
+        .expect(\.phone.provider.isAccuracyReduced, true), .foreground(true),
+        .force => "+updating, fullAccuracyPrompt, acquiring, didForceAcquire", .wait(3),
+        .expect(\.phone.provider.isAccuracyReduced, false))
+      PhoneBehavior(
+        "4.13: a user who refuses full accuracy is asked once in a launch",
+        configure: { $0.fullAccuracyPurposeKey = "Navigation" },
+        .settings(.authorizedAlways) => "didChangeAuthorization always",
+        .accuracy(.reducedAccuracy), .refusesFullAccuracy,
+        .prompt => "prompted, +updating, +changes, fullAccuracyPrompt, acquiring, didGrantAccess",
+        .wait(60) => "-updating, waitingSignificantChange, didFailToAcquire timeLimit",
+        .force => "+updating, acquiring, didForceAcquire",
+        .wait(60) => "-updating, waitingSignificantChange, didFailToAcquire timeLimit",
+        .expect(\.phone.provider.isAccuracyReduced, true))
+      for purpose in ["Navigation", nil] {
+        PhoneBehavior(
+          "4.13: reduced accuracy is reported, and full accuracy requested if there is a purpose: \(purpose ?? "none")",
+          configure: { $0.fullAccuracyPurposeKey = purpose }, .accuracy(.reducedAccuracy),
+          .expect(\.phone.provider.isAccuracyReduced, true), .prompt => "prompt, prompted, didPromptAccess",
+          .wait(6)
+            => "+updating, +changes\(purpose == nil ? "" : ", fullAccuracyPrompt"), acquiring, didGrantAccess, didChangeAuthorization always",
+          .expect(\.phone.provider.isAccuracyReduced, purpose == nil))
+      }
       // Core Location computes such a fix a few times an hour.
-      phone.device.fixes = { _ in phone.fix(5_000, age: 600) }
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 20)
-      #expect(phone.recorder.locations.map(\.source) == (accepts ? [.reduced] : []))
-      #expect(phone.recorder.failures.count == (accepts ? 0 : 1))
-      #expect(phone.manager.state == .waitingSignificantChange)
+      for (policy, received) in [
+        (AcquisitionPolicy.reduced, "-updating, waitingSignificantChange, didUpdate 5000 reduced"),
+        (.loco, "didReject stale"),
+      ] {
+        PhoneBehavior(
+          "Only a policy that accepts reduced accuracy accepts a location of a few kilometers: \(policy.acceptsReducedAccuracy)",
+          .accuracy(.reducedAccuracy), .policy(policy), .prompt => "prompt, prompted, didPromptAccess",
+          .wait(2.5) => "+updating, +changes, acquiring, didGrantAccess, didChangeAuthorization always",
+          .deliver((5_000, 600)) => received)
+      }
     }
+
+    @Table static var fixes: [PhoneBehavior] {
+      PhoneBehavior(
+        "4.7: a cached first fix is rejected as stale, and the next one is accepted", in: .asleep, .wait(3_600),
+        .force => "+updating, acquiring, didForceAcquire", .wait(0.5) => "didReject stale",
+        .wait(1) => "-updating, waitingSignificantChange, didUpdate 8")
+      PhoneBehavior(
+        "4.7: fixes of a suspended app arrive in one batch, and the best one counts", in: .acquiring,
+        .fixes { $0 == 3 ? 8 : 40 }, .suspend, .wait(6), .expect(\.manager.state, .acquiring),
+        .wake
+          => "didReject worseThanCandidate ×3, -updating, waitingSignificantChange, didUpdate 8"
+      )
+      PhoneBehavior(
+        "5: old, repeated and invalid fixes of a batch are rejected", in: .acquiring,
+        .deliver((40, 3_600), (40, 2), (40, 2), (30, 5), (-1, 0), (60, 1), (30, -60))
+          => "didReject stale, didReject duplicate, didReject outOfOrder, didReject invalidAccuracy, didReject worseThanCandidate, didReject futureDated"
+      )
+      for jump in [-7_200.0, 7_200] {
+        PhoneBehavior(
+          "5: a clock change while the GPS is on doesn't prevent a location: \(jump) s", in: .acquiring,
+          .fixes { $0 < 5 ? 60 : 8 }, .wait(2), .clock(jump),
+          .wait(8) => "-updating, waitingSignificantChange, didUpdate 8")
+      }
+      PhoneBehavior(
+        "4.6: unknown locations don't end an acquisition before the time limit", in: .acquiring,
+        .fixes { $0 > 12 ? 8 : nil }, .wait(11), .wait(3) => "-updating, waitingSignificantChange, didUpdate 8")
+      for code in [
+        CLError.Code.headingFailure, .regionMonitoringDenied, .regionMonitoringFailure, .regionMonitoringSetupDelayed,
+        .regionMonitoringResponseDelayed, .rangingUnavailable, .rangingFailure,
+      ] {
+        PhoneBehavior(
+          "Errors of headings and regions are ignored: \(code.rawValue)", in: .acquiring, .fail(code, times: 20),
+          .expect(\.manager.state, .acquiring))
+      }
+      PhoneBehavior(
+        "Five network errors in a row end an acquisition", in: .acquiring, .fail(.network, times: 4),
+        .fail(.network) => "-updating, waitingSignificantChange, didFailToAcquire tooManyErrors")
+      PhoneBehavior(
+        "4.11: the system doesn't pause updates automatically, and the GPS restarts after a pause", in: .acquiring,
+        .pauseUpdates(ifAllowed: true), .expect(\.device.isUpdating, true),
+        .pauseUpdates(ifAllowed: false) => "+updating",
+        .expect(\.device.isUpdating, true))
+      PhoneBehavior(
+        "5: an app suspended beyond the time limit turns the GPS off as soon as it runs", in: .acquiring, .noFixes,
+        .suspend, .wait(600), .expect(\.device.isUpdating, true),
+        .wake => "-updating, waitingSignificantChange, didFailToAcquire timeLimit")
+    }
+
+    @Table static var changes: [PhoneBehavior] {
+      PhoneBehavior(
+        "4.17: while the GPS is on, significant changes are registered if they launch the app, and not reported",
+        in: .asleep, .expect(\.device.isMonitoringSignificantChanges, true), .noFixes,
+        .move(5_000) => "+updating, acquiring, didDetectSignificantChange",
+        .expect(\.device.isMonitoringSignificantChanges, true), .wait(5), .force => "didIgnore forceAcquire", .track,
+        .wait(400),
+        .move(50_000), .settings(.authorizedWhenInUse) => "-changes, didChangeAuthorization whenInUse",
+        .settings(.authorizedAlways) => "+changes, didChangeAuthorization always",
+        .pause => "-changes, -updating, paused, didPause")
+      PhoneBehavior(
+        "4.9: the event of a restarted service doesn't start the GPS", in: .asleep, .noFixes,
+        .force => "+updating, acquiring, didForceAcquire",
+        .wait(20) => "didReject stale, -updating, waitingSignificantChange, didFailToAcquire timeLimit", .wait(100),
+        .force => "+updating, acquiring, didForceAcquire",
+        .wait(20) => "didReject stale, -updating, waitingSignificantChange, didFailToAcquire timeLimit", .wait(100))
+      PhoneBehavior(
+        "4.9: a second start has no effect, and a stop and a start give a new first event", in: .asleep, .wait(60),
+        .mode(.significantChanges), .startChanges, .wait(10), .stopChanges => "-changes", .startChanges => "+changes",
+        .wait(10)
+          => "+updating, acquiring, didDetectSignificantChange, didReject stale, -updating, waitingSignificantChange, didUpdate 8",
+        .force => "+updating, acquiring, didForceAcquire", .startUpdating)
+      PhoneBehavior(
+        "4.17: a late fix of the GPS is no significant change", in: .asleep,
+        .force => "+updating, acquiring, didForceAcquire",
+        .wait(2) => "didReject stale, -updating, waitingSignificantChange, didUpdate 8", .wait(1),
+        .deliver((30, 3)) => "didReject notListening")
+      PhoneBehavior(
+        "A clock set back while asleep doesn't block significant changes", in: .asleep, .clock(-86_400),
+        .move(5_000) => "+updating, acquiring, didDetectSignificantChange")
+      PhoneBehavior(
+        "Nothing is on or delivered in a pause", in: .asleep, .pause => "-changes, paused, didPause",
+        .deliver((5, 0)) => "didReject notListening", .move(9_000),
+        .wait(3_600), .resume => "+updating, +changes, acquiring, didResume")
+      PhoneBehavior(
+        "4.9: significant changes are 500 m and five minutes apart, and no wake is lost", in: .asleep, .wait(60),
+        .move(1_000) => "+updating, acquiring, didDetectSignificantChange",
+        .wait(299) => "-updating, waitingSignificantChange, didUpdate 8", .move(5_000), .wait(2),
+        .move(5_000) => "+updating, acquiring, didDetectSignificantChange",
+        .wait(600) => "didReject implausibleSpeed, -updating, waitingSignificantChange, didUpdate 8",
+        .move(5_400), .move(5_500) => "+updating, acquiring, didDetectSignificantChange")
+      PhoneBehavior(
+        "4.9: a wake without a move is one acquisition, without a loop", in: .asleep,
+        .move(0) => "+updating, acquiring, didDetectSignificantChange",
+        .wait(600) => "-updating, waitingSignificantChange, didUpdate 8")
+    }
+
+    @Table static var launches: [PhoneBehavior] {
+      PhoneBehavior(
+        "4.9: an app relaunched by a significant change needs only a manager and a request", in: .asleep, .end,
+        .wait(3_600), .move(5_000), .expect(\.device.launchReason, "location"), .launch,
+        .expect(\.phone.core.location?.horizontalAccuracy, 500), .fixes { _ in 8 },
+        .prompt => "prompted, +updating, +changes, acquiring, didGrantAccess",
+        .wait(3) => "didReject implausibleSpeed, -updating, waitingSignificantChange, didUpdate 8")
+      PhoneBehavior(
+        "4.9: a significant change launches an app that was ended with the GPS on", in: .asleep, .launch,
+        .prompt => "prompted, +updating, +changes, acquiring, didGrantAccess",
+        .end, .wait(3_600), .move(5_000), .expect(\.device.launchReason, "location"))
+      PhoneBehavior(
+        "4.9: with While Using, no significant change launches the app", in: .acquiring, permission: .whenInUse,
+        .fixes { _ in 8 }, .wait(60) => "+changes, -updating, waitingSignificantChange, didUpdate 8", .end,
+        .move(5_000), .expect(\.device.launchReason, nil))
+      PhoneBehavior(
+        "An app relaunched after a pause stays off without a prompt until it resumes", in: .acquiring,
+        .pause => "-changes, -updating, paused, didPause",
+        .launch, .fixes { _ in 8 }, .prompt => "didIgnore tryPrompt", .wait(3_600), .foreground(true),
+        .resume => "+updating, +changes, acquiring, didResume")
+      for (status, received) in [
+        (CLAuthorizationStatus.denied, "acquiring, didResume, denied, didDenyAccess"),
+        (.notDetermined, "acquiring, didResume, init"),
+      ] {
+        PhoneBehavior(
+          "Resuming in a new launch uses the current permission: \(status.rawValue)", in: .acquiring,
+          .pause => "-changes, -updating, paused, didPause",
+          .settings(status) => "didChangeAuthorization \(Authorization(status).rawValue)", .launch,
+          .resume => received)
+      }
+      for isPaused in [true, false] {
+        PhoneBehavior(
+          "4.9: a launch turns off the services of an earlier one that it doesn't use, paused: \(isPaused)",
+          in: .asleep,
+          .end, .wait(3_600), .move(5_000), .expect(\.device.launchReason, "location"), .storedPause(isPaused),
+          .launch, .expect(\.manager.state, isPaused ? .paused : .initial),
+          .expect(\.device.launchesForSignificantChanges, false), .end, .wait(3_600), .move(9_000),
+          .expect(\.device.launchReason, nil))
+      }
+    }
+
+    /// On platforms that deliver one fix for each request.
+    @Table static var requests: [PhoneBehavior] {
+      PhoneBehavior(
+        "4.10: single fixes are requested until one is good enough", in: .withRequests, .fixes { $0 > 5 ? 8 : 60 },
+        .prompt => "prompted, request, acquiring, didGrantAccess",
+        .wait(20) => "request, waitingSignificantChange, didUpdate 8")
+      PhoneBehavior(
+        "4.10: an unknown location or an error is followed by another request, one at a time", in: .withRequests,
+        .noFixes,
+        .prompt => "prompted, request, acquiring, didGrantAccess", .wait(8) => "request", .fail(.network),
+        .wait(20) => "request, -request, waitingSignificantChange, didFailToAcquire timeLimit")
+      PhoneBehavior(
+        "4.10: an immediate error isn't followed by an immediate request in an acquisition", in: .withRequests,
+        .noFixes,
+        .requestDuration(0.01), .prompt => "prompted, request, acquiring, didGrantAccess", .wait(4),
+        .wait(4) => "request", .wait(52) => "request, waitingSignificantChange, didFailToAcquire timeLimit",
+        .pause => "paused, didPause",
+        .wait(60))
+      PhoneBehavior(
+        "4.10: an immediate error isn't followed by an immediate request while a consumer tracks", in: .withRequests,
+        .noFixes, .requestDuration(0.01), .prompt => "prompted, request, acquiring, didGrantAccess", .track, .wait(4),
+        .wait(12) => "request ×3", .pause => "paused, didPause", .wait(60))
+      PhoneBehavior(
+        "4.10: immediate fixes are requested once a second", in: .withRequests, .fixes { _ in 60 },
+        .requestDuration(0.01),
+        .prompt => "prompted, request, acquiring, didGrantAccess", .wait(3.5) => "request ×3")
+      PhoneBehavior(
+        "4.10: stopping withdraws a request", in: .withRequests, .fixes { _ in 8 },
+        .prompt => "prompted, request, acquiring, didGrantAccess", .wait(4),
+        .pause => "-request, paused, didPause", .wait(60))
+      PhoneBehavior(
+        "Without significant changes a manager sleeps until the app wakes it", in: .withRequests, .fixes { _ in 8 },
+        .prompt => "prompted, request, acquiring, didGrantAccess",
+        .wait(3_600) => "waitingSignificantChange, didUpdate 8", .force => "request, acquiring, didForceAcquire",
+        .wait(10) => "waitingSignificantChange, didUpdate 8")
+    }
+
+    @Test(
+      "The listeners, the device and the user receive what each row says",
+      arguments: permission + reducedAccuracy + fixes + changes + launches + requests)
+    func behaves(_ behavior: PhoneBehavior) { behavior.check() }
+
+    // MARK: - Permission
 
     // MARK: - Info.plist
 
@@ -505,95 +401,6 @@
 
     // MARK: - Fixes
 
-    @Test("4.7: a cached first fix is rejected as stale, and the next one is accepted")
-    func cachedFirstFix() {
-      let phone = Phone.asleep()
-      phone.device.advance(by: 3_600)
-      phone.manager.forceAcquireLocation()
-      phone.device.advance(by: 0.5)
-      #expect(phone.manager.state == .acquiring)
-      #expect(phone.recorder.rejections.last == .stale)
-      phone.device.advance(by: 1)
-      #expect(phone.manager.state == .waitingSignificantChange)
-    }
-
-    @Test("4.7: fixes of a suspended app arrive in one batch, and the best one counts")
-    func batch() {
-      let phone = Phone(answers: [.allowWhileUsing])
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 2.1)
-      phone.device.fixes = { second in phone.fix(second == 3 ? 8 : 40) }
-      phone.device.suspend()
-      phone.device.advance(by: 6)
-      #expect(phone.manager.state == .acquiring)
-      phone.device.resume()
-      #expect(phone.manager.state == .waitingSignificantChange)
-      #expect(phone.recorder.locations.map(\.horizontalAccuracy) == [8])
-    }
-
-    @Test("5: old, repeated and invalid fixes of a batch are rejected")
-    func mixedBatch() {
-      let phone = Phone(answers: [.allowWhileUsing])
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 2.5)
-      let good = phone.fix(40, age: 2)
-      phone.device.deliver([
-        phone.fix(40, age: 3_600), good, good, phone.fix(30, age: 5), phone.fix(-1), phone.fix(60, age: 1),
-        phone.fix(30, age: -60),
-      ])
-      #expect(
-        phone.recorder.rejections
-          == [.stale, .duplicate, .outOfOrder, .invalidAccuracy, .worseThanCandidate, .futureDated])
-    }
-
-    @Test(
-      "5: a clock change while the GPS is on doesn't prevent a location", arguments: [-7_200, 7_200])
-    func clockSet(_ jump: TimeInterval) {
-      let phone = Phone(answers: [.allowWhileUsing])
-      phone.device.fixes = { $0 < 5 ? phone.fix(60) : phone.fix(8) }
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 4)
-      phone.device.clockOffset = jump
-      phone.device.advance(by: 8)
-      #expect(phone.recorder.locations.map(\.horizontalAccuracy) == [8])
-    }
-
-    @Test("4.6: unknown locations don't end an acquisition before the time limit")
-    func unknown() {
-      let phone = Phone(answers: [.allowWhileUsing])
-      phone.device.fixes = { $0 > 12 ? phone.fix(8) : nil }
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 13)
-      #expect(phone.manager.state == .acquiring)
-      phone.device.advance(by: 3)
-      #expect(phone.manager.state == .waitingSignificantChange)
-      #expect(phone.recorder.locations.count == 1)
-    }
-
-    @Test(
-      "errors of headings and regions are ignored",
-      arguments: [
-        CLError.Code.headingFailure, .regionMonitoringDenied, .regionMonitoringFailure, .regionMonitoringSetupDelayed,
-        .regionMonitoringResponseDelayed, .rangingUnavailable, .rangingFailure,
-      ])
-    func otherErrors(_ code: CLError.Code) {
-      let phone = Phone(answers: [.allowWhileUsing])
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 3)
-      for _ in 0..<20 { phone.device.failNow(code) }
-      #expect(phone.manager.state == .acquiring)
-    }
-
-    @Test("five network errors in a row end an acquisition")
-    func networkErrors() {
-      let phone = Phone(answers: [.allowWhileUsing])
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 3)
-      for _ in 0..<5 { phone.device.failNow(.network) }
-      #expect(phone.manager.state == .waitingSignificantChange)
-      #expect(phone.recorder.failures == [.tooManyErrors])
-    }
-
     @Test("Core Location's invalid numbers become nil, and the equator is valid")
     func conversion() throws {
       let phone = Phone(answers: [.allowWhileUsing])
@@ -615,211 +422,7 @@
       #expect(location.altitude == nil && location.speed == nil && location.course == 0)
     }
 
-    @Test("4.11: automatic pause is off, and the GPS restarts after one")
-    func automaticPause() {
-      let phone = Phone(answers: [.allowWhileUsing])
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 3)
-      phone.device.pauseAutomatically()
-      #expect(phone.device.isUpdating)
-      phone.device.pauseAnyway()
-      #expect(phone.device.isUpdating)
-      #expect(phone.device.starts.filter { $0 == "updating" }.count == 2)
-    }
-
     // MARK: - Significant changes
-
-    @Test("4.17: while the GPS is on, significant changes are registered if they launch the app, and not reported")
-    func whileTheGPSIsOn() {
-      let phone = Phone.asleep()
-      #expect(phone.device.isMonitoringSignificantChanges && !phone.device.isUpdating)
-      phone.device.fixes = { _ in nil }
-      phone.device.move(to: phone.fix(500, north: 5_000))
-      #expect(phone.manager.state == .acquiring)
-      _ = phone.recorder.take()
-      #expect(phone.device.isUpdating && phone.device.isMonitoringSignificantChanges)
-      phone.device.advance(by: 5)
-      phone.manager.forceAcquireLocation()
-      _ = phone.manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
-      phone.device.advance(by: 400)
-      _ = phone.recorder.take()
-      phone.device.move(to: phone.fix(500, north: 50_000))
-      #expect(phone.recorder.calls.isEmpty)
-      phone.device.setStatus(.authorizedWhenInUse)
-      #expect(phone.device.isUpdating && !phone.device.isMonitoringSignificantChanges)
-      phone.device.setStatus(.authorizedAlways)
-      #expect(phone.device.isUpdating && phone.device.isMonitoringSignificantChanges)
-      phone.manager.pause()
-      #expect(!phone.device.isUpdating && !phone.device.isMonitoringSignificantChanges)
-    }
-
-    @Test("4.9: a significant change launches an app that was ended with the GPS on")
-    func endedWhileTheGPSIsOn() {
-      let device = Phone.asleep().device
-      let phone = Phone(device: device, answers: [])
-      phone.manager.tryPromptAuthorization()
-      #expect(phone.manager.state == .acquiring)
-      device.terminate()
-      device.advance(by: 3_600)
-      device.move(to: fix(500, north: 5_000, of: device))
-      #expect(device.launchReason == "location")
-    }
-
-    @Test("4.9: the event of a restarted service doesn't start the GPS")
-    func armedAgain() {
-      let phone = Phone.asleep()
-      for _ in 0..<5 {
-        phone.device.fixes = { _ in nil }
-        phone.manager.forceAcquireLocation()
-        phone.device.advance(by: 20)
-        #expect(phone.manager.state == .waitingSignificantChange)
-        phone.device.advance(by: 100)
-      }
-      #expect(phone.device.starts.filter { $0 == "updating" }.count == 6)
-    }
-
-    @Test("4.17: a late fix of the GPS is no significant change")
-    func lateFix() {
-      let phone = Phone.asleep()
-      phone.manager.forceAcquireLocation()
-      let late = phone.fix(30)
-      phone.device.advance(by: 2)
-      #expect(phone.manager.state == .waitingSignificantChange)
-      phone.device.advance(by: 1)
-      phone.device.deliver([late])
-      #expect(phone.manager.state == .waitingSignificantChange)
-      #expect(phone.recorder.rejections.last == .notListening)
-      #expect(!phone.recorder.calls.contains("didDetectSignificantChange"))
-    }
-
-    @Test("a clock set back while asleep doesn't block significant changes")
-    func clockSetBack() {
-      let phone = Phone.asleep()
-      phone.device.clockOffset = -86_400
-      phone.device.move(to: phone.fix(500, north: 5_000))
-      #expect(phone.manager.state == .acquiring)
-    }
-
-    @Test("nothing is on or delivered in a pause")
-    func pauseMeansOff() {
-      let phone = Phone.asleep()
-      phone.manager.pause()
-      phone.device.deliver([phone.fix(5)])
-      phone.device.move(to: phone.fix(500, north: 9_000))
-      phone.device.advance(by: 3_600)
-      #expect(!phone.device.isUpdating && !phone.device.isMonitoringSignificantChanges)
-      #expect(phone.recorder.locations.count == 1)
-      phone.manager.resume()
-      #expect(phone.device.isUpdating)
-    }
-
-    @Test("4.9: an app relaunched by a significant change needs only a manager and a request")
-    func relaunch() {
-      let device = Phone.asleep().device
-      device.terminate()
-      device.advance(by: 3_600)
-      device.move(to: fix(500, north: 5_000, of: device))
-      #expect(device.launchReason == "location")
-      let phone = Phone(device: device)
-      #expect(phone.core.location?.horizontalAccuracy == 500)
-      #expect(!device.isMonitoringSignificantChanges && !device.isUpdating)
-      device.fixes = { _ in phone.fix(8) }
-      phone.manager.tryPromptAuthorization()
-      #expect(phone.manager.state == .acquiring)
-      device.advance(by: 3)
-      #expect(device.isMonitoringSignificantChanges)
-      #expect(device.promptsShown == 1)
-      #expect(phone.recorder.locations.map(\.horizontalAccuracy) == [8])
-    }
-
-    @Test("4.9: with While Using, no significant change launches the app")
-    func noRelaunch() {
-      let phone = Phone(.whenInUse, answers: [.allowWhileUsing])
-      phone.device.fixes = { _ in phone.fix(8) }
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 60)
-      phone.device.terminate()
-      phone.device.move(to: phone.fix(500, north: 5_000))
-      #expect(phone.device.launchReason == nil)
-    }
-
-    @Test("an app relaunched after a pause stays off without a prompt until it resumes")
-    func relaunchPaused() {
-      let (device, store) = (StandInDevice(), MemoryStore())
-      let first = Phone(device: device, answers: [.allowWhileUsing], store: store)
-      device.fixes = { _ in first.fix(8) }
-      first.manager.tryPromptAuthorization()
-      device.advance(by: 60)
-      first.manager.pause()
-      device.terminate()
-      let phone = Phone(device: device, store: store)
-      device.fixes = { _ in phone.fix(8) }
-      phone.manager.tryPromptAuthorization()
-      device.advance(by: 3_600)
-      #expect(phone.manager.state == .paused)
-      #expect(!device.isUpdating && !device.isMonitoringSignificantChanges)
-      device.isInForeground = true
-      phone.manager.resume()
-      #expect(device.isUpdating)
-      #expect(!store.isPaused)
-    }
-
-    @Test("resuming in a new launch uses the current permission", arguments: [true, false])
-    func resumedWithoutPermission(_ isDenied: Bool) {
-      let store = MemoryStore()
-      store.isPaused = true
-      let phone = Phone(store: store)
-      if isDenied { phone.device.setStatus(.denied) }
-      phone.manager.resume()
-      #expect(phone.manager.state == (isDenied ? .denied : .initial))
-      #expect(!phone.device.isUpdating)
-      #expect(!store.isPaused)
-    }
-
-    @Test("4.9: a second start has no effect, and a stop and a start give a new first event")
-    func startedTwice() {
-      let phone = Phone.asleep()
-      phone.device.advance(by: 60)
-      let starts = phone.device.starts
-      phone.provider.setMode(.significantChanges)
-      phone.changes.startMonitoringSignificantLocationChanges()
-      phone.device.advance(by: 10)
-      #expect(phone.device.starts == starts)
-      #expect(phone.recorder.calls.isEmpty)
-      phone.changes.stopMonitoringSignificantLocationChanges()
-      phone.changes.startMonitoringSignificantLocationChanges()
-      phone.device.advance(by: 10)
-      #expect(phone.recorder.calls.contains("didDetectSignificantChange"))
-      phone.manager.forceAcquireLocation()
-      let before = phone.device.starts
-      phone.core.startUpdatingLocation()
-      #expect(phone.device.starts == before)
-    }
-
-    @Test("4.9: significant changes are 500 m and five minutes apart, and no wake is lost")
-    func gate() {
-      let phone = Phone.asleep()
-      func wakes(after seconds: TimeInterval, north: Double) -> Bool {
-        phone.device.advance(by: seconds)
-        _ = phone.recorder.take()
-        phone.device.move(to: phone.fix(500, north: north))
-        return phone.recorder.calls.contains("didDetectSignificantChange")
-      }
-      #expect(wakes(after: 60, north: 1_000))
-      #expect(!wakes(after: 299, north: 5_000))
-      #expect(wakes(after: 2, north: 5_000))
-      #expect(!wakes(after: 600, north: 5_400))
-      #expect(wakes(after: 0, north: 5_500))
-    }
-
-    @Test("4.9: a wake without a move is one acquisition, without a loop")
-    func wakeWithoutMove() {
-      let phone = Phone.asleep()
-      phone.device.move(to: phone.fix(500))
-      #expect(phone.manager.state == .acquiring)
-      phone.device.advance(by: 600)
-      #expect(phone.device.starts.filter { $0 == "updating" }.count == 2)
-    }
 
     @Test("4.15: an acquisition has background time until its end, after a launch and after a wake")
     func backgroundTime() {
@@ -836,39 +439,6 @@
       phone.device.move(to: phone.fix(500, north: 9_000))
       phone.manager.pause()
       #expect(!phone.host.isActive)
-    }
-
-    @Test("5: an app suspended beyond the time limit turns the GPS off as soon as it runs")
-    func suspendedBeyondLimit() {
-      let phone = Phone(answers: [.allowWhileUsing])
-      phone.device.fixes = { _ in nil }
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 3)
-      phone.device.suspend()
-      phone.device.advance(by: 600)
-      #expect(phone.device.isUpdating)
-      phone.device.resume()
-      #expect(!phone.device.isUpdating)
-      #expect(phone.recorder.calls.contains("didFailToAcquire"))
-    }
-
-    @Test(
-      "4.9: a launch turns off the services of an earlier one that it doesn't use", arguments: [true, false])
-    func earlierLaunch(_ isPaused: Bool) {
-      let (first, store) = (Phone.asleep(), MemoryStore())
-      let device = first.device
-      device.terminate()
-      device.advance(by: 3_600)
-      device.move(to: fix(500, north: 5_000, of: device))
-      #expect(device.launchReason == "location")
-      store.isPaused = isPaused
-      let phone = Phone(device: device, store: store)
-      #expect(phone.manager.state == (isPaused ? .paused : .initial))
-      #expect(!device.launchesForSignificantChanges)
-      device.terminate()
-      device.advance(by: 3_600)
-      device.move(to: fix(500, north: 9_000, of: device))
-      #expect(device.launchReason == nil)
     }
 
     // MARK: - Sessions
@@ -964,16 +534,6 @@
       #expect(!acquiring.device.isUpdating)
     }
 
-    @Test("no deadline is early")
-    func deadlines() {
-      let phone = Phone(answers: [.none])
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 59.9)
-      #expect(phone.manager.state == .prompted)
-      phone.device.advance(by: 0.2)
-      #expect(phone.manager.state == .initial)
-    }
-
     @Test("properties that wait for the location daemon are read only once per change of the permission")
     func reads() {
       let phone = Phone.asleep()
@@ -995,72 +555,6 @@
 
     // MARK: - Other platforms
 
-    @Test("4.10: single fixes are requested until one is good enough")
-    func requests() {
-      let phone = Phone.withoutMuch()
-      phone.device.fixes = { $0 > 5 ? phone.fix(8) : phone.fix(60) }
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 20)
-      #expect(phone.device.starts == ["request", "request"])
-      #expect(phone.manager.state == .waitingSignificantChange)
-      #expect(!phone.device.isRequesting)
-      #expect(phone.recorder.locations.map(\.horizontalAccuracy) == [8])
-    }
-
-    @Test("4.10: an unknown location or an error is followed by another request, one at a time")
-    func requestsThatFail() {
-      let phone = Phone.withoutMuch()
-      phone.device.fixes = { _ in nil }
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 8)
-      #expect(phone.device.starts == ["request", "request"])
-      phone.device.failNow(.network)
-      #expect(phone.device.starts == ["request", "request"])
-      phone.device.advance(by: 20)
-      #expect(phone.manager.state == .waitingSignificantChange)
-      #expect(phone.device.starts == ["request", "request", "request"])
-    }
-
-    @Test("4.10: an immediate error isn't followed by an immediate request", arguments: [true, false])
-    func requestsThatFailAtOnce(_ isTracking: Bool) {
-      let phone = Phone.withoutMuch()
-      phone.device.fixes = { _ in nil }
-      phone.device.requestDuration = 0.01
-      phone.manager.tryPromptAuthorization()
-      if isTracking {
-        _ = phone.manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
-      }
-      phone.device.advance(by: 60)
-      // Every five seconds: for the 15 s of an acquisition, or while a consumer tracks.
-      #expect(phone.device.starts.count == (isTracking ? 12 : 3))
-      phone.manager.pause()
-      phone.device.advance(by: 60)
-      #expect(phone.device.starts.count == (isTracking ? 12 : 3))
-    }
-
-    @Test("4.10: immediate fixes are requested once a second")
-    func requestsServedAtOnce() {
-      let phone = Phone.withoutMuch()
-      phone.device.fixes = { _ in phone.fix(60) }
-      phone.device.requestDuration = 0.01
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 9.5)
-      #expect(phone.device.starts.count == 10)
-    }
-
-    @Test("4.10: stopping withdraws a request")
-    func requestTakenBack() {
-      let phone = Phone.withoutMuch()
-      phone.device.fixes = { _ in phone.fix(8) }
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 4)
-      #expect(phone.device.isRequesting)
-      phone.manager.pause()
-      #expect(!phone.device.isRequesting)
-      phone.device.advance(by: 60)
-      #expect(phone.recorder.locations.isEmpty)
-    }
-
     @Test("4.10: a request doesn't run beside the standard service")
     func requestBeside() {
       let phone = Phone(answers: [.allowWhileUsing])
@@ -1068,19 +562,6 @@
       phone.device.advance(by: 3)
       phone.core.requestLocation()
       #expect(phone.device.isUpdating && !phone.device.isRequesting)
-    }
-
-    @Test("without significant changes a manager sleeps until the app wakes it")
-    func noSignificantChanges() {
-      let phone = Phone.withoutMuch()
-      phone.device.fixes = { _ in phone.fix(8) }
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 3_600)
-      #expect(phone.manager.state == .waitingSignificantChange)
-      #expect(!phone.device.isMonitoringSignificantChanges)
-      phone.manager.forceAcquireLocation()
-      phone.device.advance(by: 10)
-      #expect(phone.recorder.locations.count == 2)
     }
 
     // MARK: - Settings
@@ -1118,9 +599,9 @@
       trip.start()
       phone.device.advance(by: 20)
       phone.device.fixes = { _ in nil }
-      let starts = phone.device.starts.count
+      let starts = phone.device.switches.count
       phone.device.advance(by: 60)
-      #expect(phone.device.starts.count == starts && phone.device.isUpdating)
+      #expect(phone.device.switches.count == starts && phone.device.isUpdating)
     }
 
     @Test("tracking sets Core Location's accuracy and filter, and an acquisition resets them")

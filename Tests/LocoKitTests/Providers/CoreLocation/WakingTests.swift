@@ -48,55 +48,109 @@
       Location.Region(latitude: 34 + north / 111_320, longitude: -118, radius: radius)
     }
 
-    /// Authorized, with an error bound, asleep in the background after a first location.
-    private static func bounded(
-      device: StandInDevice = StandInDevice(),
-      configure: (inout CoreLocationProvider.Configuration) -> Void = { _ in }
-    ) -> Phone {
-      let phone = Phone(device: device, answers: [.allowWhileUsing], configure: configure)
-      device.fixes = { _ in phone.fix(8) }
-      phone.manager.errorBound = 500
-      phone.manager.tryPromptAuthorization()
-      device.carry(to: phone.fix(8, north: 0))
-      device.advance(by: 10)
-      #expect(phone.manager.state == .waitingSignificantChange)
-      device.isInForeground = false
-      return phone
+    @Table static var regions: [PhoneBehavior] {
+      PhoneBehavior(
+        "An exit makes the manager look, and the new region replaces the last one without a removal", in: .bounded,
+        .carry(1_000)
+          => "+updating, acquiring, didBeginLook regionExit, didReject stale, +region, -updating, waitingSignificantChange, didUpdate 8",
+        .carry(2_000)
+          => "+updating, acquiring, didBeginLook regionExit, didReject stale, +region, -updating, waitingSignificantChange, didUpdate 8",
+        .carry(3_000)
+          => "+updating, acquiring, didBeginLook regionExit, didReject stale, +region, -updating, waitingSignificantChange, didUpdate 8",
+        .expect(\.device.regions.count, 1))
+      PhoneBehavior(
+        "An exit wakes a suspended app", in: .bounded, .wait(11), .expect(\.device.isSuspended, true),
+        .carry(1_000)
+          => "+updating, acquiring, didBeginLook regionExit, didReject stale, +region, -updating, waitingSignificantChange, didUpdate 8"
+      )
+      PhoneBehavior(
+        "A region that other code has stopped is armed again in the foreground", in: .bounded, .wait(1),
+        .stopAllRegions, .foreground(true) => "+region", .wait(10), .expect(\.phone.host.log, []))
+      PhoneBehavior(
+        "A region that other code has stopped is armed again at the next change", in: .bounded, .wait(1),
+        .stopAllRegions, .wait(400),
+        .move(3_000) => "+region, +updating, +region, acquiring, didDetectSignificantChange",
+        .wait(10) => "didReject implausibleSpeed, +region, -updating, waitingSignificantChange, didUpdate 8",
+        .expect(\.phone.host.log, []))
+      PhoneBehavior(
+        "A pause removes the region", in: .bounded, .pause => "-visits, -changes, -region, paused, didPause")
+      PhoneBehavior("Removing the bound removes the region", in: .bounded, .bound(nil) => "-visits, -region")
+      PhoneBehavior(
+        "Reduced accuracy removes the region, and full accuracy restores it", in: .bounded,
+        .accuracy(.reducedAccuracy) => "-region", .accuracy(.fullAccuracy) => "+region")
+      PhoneBehavior(
+        "An exit launches an ended app, which replaces the region without a removal", in: .bounded, .end,
+        .carry(1_000), .expect(\.device.launchReason, "location"), .launch, .fixes { _ in 8 }, .bound(500),
+        .prompt => "prompted, +updating, +changes, +visits, acquiring, didGrantAccess",
+        .wait(10) => "didReject stale, +region, -updating, waitingSignificantChange, didUpdate 8",
+        .expect(\.device.regions.count, 1))
+      PhoneBehavior(
+        "An idle launch keeps an earlier launch's region until its exit", in: .bounded, .launch, .wait(60),
+        .expect(\.device.regions.count, 1), .carry(1_000) => "-region")
+      PhoneBehavior(
+        "A launch without a bound removes an earlier launch's region as soon as it uses locations", in: .bounded,
+        .launch, .expect(\.device.regions.count, 1),
+        .prompt => "prompted, +updating, +changes, -region, acquiring, didGrantAccess")
     }
+
+    @Table static var keeper: [PhoneBehavior] {
+      for (keepsRunning, atRest) in [
+        (.whileMoving, "+region, didUpdate 65 coarse, +region, -coarse"),
+        (.briefly, "+region, didUpdate 65 coarse, +region, -coarse"),
+        (.always, "+region, didUpdate 65 coarse ×6, +region, didUpdate 65 coarse ×24"), (.never, ""),
+      ] as [(CoreLocationProvider.KeepsRunning, String)] {
+        PhoneBehavior(
+          "At rest an app is suspended or kept running according to the configuration: \(keepsRunning)", in: .bounded,
+          configure: {
+            $0.allowsBackgroundUpdates = true
+            $0.keepsRunning = keepsRunning
+          }, .expect(\.device.isKeptRunning, keepsRunning != .never), .wait(900) => atRest,
+          .expect(\.device.isKeptRunning, keepsRunning == .always),
+          .expect(\.device.isSuspended, keepsRunning != .always))
+      }
+      PhoneBehavior(
+        "The keeper stays on while the GPS is on, and turns off in a pause", in: .bounded,
+        configure: { $0.allowsBackgroundUpdates = true }, .force => "+updating, +region, acquiring, didForceAcquire",
+        .wait(5) => "didReject duplicate, +region, -updating, waitingSignificantChange, didUpdate 8",
+        .force => "+updating, +region, acquiring, didForceAcquire",
+        .pause => "-coarse, -visits, -changes, -updating, -region, paused, didPause")
+      PhoneBehavior(
+        "An app isn't kept running without a bound", in: .acquiring, configure: { $0.allowsBackgroundUpdates = true },
+        .fixes { _ in 8 }, .wait(10) => "-updating, waitingSignificantChange, didUpdate 8")
+      PhoneBehavior(
+        "An app isn't kept running without background updates", in: .bounded,
+        .expect(\.device.isKeptRunning, false))
+      PhoneBehavior(
+        "A coarse fix replaces a last location that may be farther off by now", in: .bounded,
+        configure: { $0.allowsBackgroundUpdates = true }, .carry(150) => "didUpdate 65 coarse ×2",
+        .expect(\.manager.location?.horizontalAccuracy, 65))
+    }
+
+    @Table static var endsOfVisits: [PhoneBehavior] {
+      PhoneBehavior(
+        "The end of a visit wakes a suspended app, which looks", in: .bounded, .wait(600),
+        .expect(\.device.isSuspended, true), .depart => "+updating, +region, acquiring, didBeginLook visit",
+        .wait(5) => "didReject stale, +region, -updating, waitingSignificantChange, didUpdate 8")
+      PhoneBehavior(
+        "The end of a visit launches an ended app, whose first command stops the monitoring of visits", in: .bounded,
+        .end, .expect(\.device.launchesForVisits, true), .depart, .expect(\.device.launchReason, "location"), .launch,
+        .expect(\.device.launchesForVisits, false), .end, .depart,
+        .expect(\.device.launchReason, nil))
+    }
+
+    @Test(
+      "The listeners and the device receive what each row says, with an error bound",
+      arguments: regions + keeper + endsOfVisits)
+    func behaves(_ behavior: PhoneBehavior) { behavior.check() }
 
     // MARK: - The region
 
     @Test("an error bound arms one region round the last fix, for its exit only")
     func armed() throws {
-      let region = try #require(Self.bounded().device.regions.first)
+      let region = try #require(Phone.bounded().device.regions.first)
       #expect(region.identifier == WakingServices.regionIdentifier)
       #expect(!region.notifyOnEntry && region.notifyOnExit)
       #expect((region.center.latitude, region.center.longitude, region.radius) == (34, -118, 100))
-    }
-
-    @Test("an exit makes the manager look, and the new region replaces the last one without a removal")
-    func replaced() throws {
-      let phone = Self.bounded()
-      let device = phone.device
-      for kilometres in 1...3 {
-        let found = phone.recorder.locations.count
-        device.carry(to: phone.fix(8, north: Double(kilometres) * 1_000))
-        device.advance(by: 60)
-        #expect(phone.recorder.locations.count == found + 1)
-        #expect(device.regions.count == 1 && device.removals == 0)
-        #expect(abs(device.regions[0].center.latitude - phone.fix(8).coordinate.latitude) < 1e-6)
-      }
-    }
-
-    @Test("an exit wakes a suspended app")
-    func suspended() {
-      let phone = Self.bounded()
-      #expect(!phone.device.isKeptRunning)
-      phone.device.advance(by: 11)
-      #expect(phone.device.isSuspended)
-      phone.device.carry(to: phone.fix(8, north: 1_000))
-      phone.device.advance(by: 60)
-      #expect(phone.recorder.locations.count == 2)
     }
 
     @Test("exits of the app's other regions and of a replaced region are ignored")
@@ -210,7 +264,7 @@
 
     @Test("a failed region is armed again with the next fix, at most once a minute, and immediately in the foreground")
     func armedAgain() {
-      let phone = Self.bounded()
+      let phone = Phone.bounded()
       let device = phone.device
       device.isInForeground = true
       let others = (0..<20).map {
@@ -239,23 +293,6 @@
       #expect(phone.provider.wakeSources.contains(.regionExit))
     }
 
-    @Test(
-      "a region that other code has stopped is armed again in the foreground and at the next change",
-      arguments: [true, false])
-    func stoppedByOthers(_ comesToForeground: Bool) {
-      let phone = Self.bounded()
-      phone.device.advance(by: 1)
-      phone.device.stopAllRegions()
-      if comesToForeground {
-        phone.device.isInForeground = true
-      } else {
-        phone.device.advance(by: 400)
-        phone.device.move(to: phone.fix(500, north: 3_000))
-      }
-      phone.device.advance(by: 10)
-      #expect(phone.device.regions.count == 1 && phone.host.log.isEmpty)
-    }
-
     @Test("the exit of a replaced region on the same parallel is ignored")
     func sameParallel() {
       let test = Reports()
@@ -278,50 +315,6 @@
       test.phone.provider.setRegion(Self.region())
       test.carry(north: 1_000)
       #expect(test.exits == 0)
-    }
-
-    @Test("a pause, or removing the bound, removes the region")
-    func removed() {
-      let paused = Self.bounded()
-      paused.manager.pause()
-      #expect(paused.device.regions.isEmpty)
-      let unbound = Self.bounded()
-      unbound.manager.errorBound = nil
-      #expect(unbound.device.regions.isEmpty)
-    }
-
-    // MARK: - Relaunches
-
-    @Test("an exit launches an ended app, which replaces the region without a removal")
-    func relaunched() {
-      let device = Self.bounded().device
-      device.terminate()
-      device.carry(to: Phone(device: StandInDevice()).fix(8, north: 1_000))
-      device.advance(by: 60)
-      #expect(device.launchReason == "location")
-      let phone = Self.bounded(device: device)
-      #expect(phone.recorder.locations.count == 1)
-      #expect(device.regions.count == 1 && device.removals == 0)
-    }
-
-    @Test("an idle launch keeps an earlier launch's region until its exit")
-    func unwanted() {
-      let device = Self.bounded().device
-      device.terminate()
-      let test = Reports(device: device)
-      #expect(device.regions.count == 1)
-      test.carry(north: 1_000)
-      #expect(device.regions.isEmpty && test.exits == 0)
-    }
-
-    @Test("a launch without a bound removes an earlier launch's region as soon as it uses locations")
-    func withoutBound() {
-      let device = Self.bounded().device
-      device.terminate()
-      let phone = Phone(device: device)
-      #expect(device.regions.count == 1)
-      phone.manager.tryPromptAuthorization()
-      #expect(device.regions.isEmpty)
     }
 
     // MARK: - Wake sources
@@ -409,15 +402,6 @@
       #expect(test.sources == [all, reduced, all, inUse])
     }
 
-    @Test("reduced accuracy removes the region, and full accuracy restores it")
-    func reducedAccuracy() {
-      let phone = Self.bounded()
-      phone.device.setAccuracy(.reducedAccuracy)
-      #expect(phone.device.regions.isEmpty)
-      phone.device.setAccuracy(.fullAccuracy)
-      #expect(phone.device.regions.count == 1)
-    }
-
     @Test(
       "a significant change is reported while it is awaited, and not while the GPS is on", arguments: [true, false])
     func significantChange(_ isGPSOn: Bool) {
@@ -433,16 +417,16 @@
 
     @Test("with background updates and a bound, an app is kept running on the move, and not at rest")
     func keptRunning() {
-      let phone = Self.bounded { $0.allowsBackgroundUpdates = true }
+      let phone = Phone.bounded { $0.allowsBackgroundUpdates = true }
       let device = phone.device
-      let looks = device.starts.filter { $0 == "updating" }.count
+      let looks = device.switches.count { $0 == "+updating" }
       device.coarseAccuracy = 600
       for second in 1...300 {
         device.carry(to: phone.fix(8, north: Double(second) * 15))
         device.advance(by: 1)
         #expect(device.isKeptRunning)
       }
-      #expect(device.starts.filter { $0 == "updating" }.count > looks, "looks by timers")
+      #expect(device.switches.count { $0 == "+updating" } > looks, "looks by timers")
       device.coarseAccuracy = 65
       device.advance(by: 600)
       #expect(!device.isKeptRunning && device.isSuspended)
@@ -457,60 +441,18 @@
     }
 
     @Test(
-      "at rest an app is suspended or kept running according to the configuration",
-      arguments: [(.whileMoving, true, false), (.briefly, true, false), (.always, true, true), (.never, false, false)]
-        as [(CoreLocationProvider.KeepsRunning, Bool, Bool)])
-    func keptRunningAtRest(_ keepsRunning: CoreLocationProvider.KeepsRunning, _ atFirst: Bool, _ atRest: Bool) {
-      let phone = Self.bounded {
-        $0.allowsBackgroundUpdates = true
-        $0.keepsRunning = keepsRunning
-      }
-      #expect(phone.device.isKeptRunning == atFirst)
-      phone.device.advance(by: 900)
-      #expect(phone.device.isKeptRunning == atRest && phone.device.isSuspended == !atRest)
-    }
-
-    @Test("an app isn't kept running without a bound or background updates")
-    func notKeptRunning() {
-      let unbound = Phone(answers: [.allowWhileUsing]) { $0.allowsBackgroundUpdates = true }
-      unbound.device.fixes = { _ in unbound.fix(8) }
-      unbound.manager.tryPromptAuthorization()
-      unbound.device.advance(by: 10)
-      #expect(unbound.manager.state == .waitingSignificantChange && !unbound.device.isKeptRunning)
-      #expect(!Self.bounded().device.isKeptRunning)
-    }
-
-    @Test(
       "the keeper uses the configured accuracy, or 100 m or better without an indicator",
       arguments: [
         (false, nil, 100), (true, nil, 100), (false, 3_000, 100), (true, 3_000, 3_000), (false, 10, 10),
         (true, 10, 10),
       ] as [(Bool, Double?, Double)])
     func keptRunningAt(_ showsIndicator: Bool, _ accuracy: Double?, _ expected: Double) {
-      let phone = Self.bounded {
+      let phone = Phone.bounded {
         $0.allowsBackgroundUpdates = true
         $0.showsBackgroundIndicator = showsIndicator
         if let accuracy { $0.keeperAccuracy = accuracy }
       }
       #expect(phone.device.coarseAccuracies == [expected])
-    }
-
-    @Test("the keeper stays on while the GPS is on, and turns off after it")
-    func neverWithout() {
-      let phone = Self.bounded { $0.allowsBackgroundUpdates = true }
-      let before = phone.device.switches.count
-      phone.manager.forceAcquireLocation()
-      phone.device.advance(by: 5)
-      #expect(phone.device.switches.dropFirst(before) == ["+updating", "-updating"] && phone.device.isKeptRunning)
-      phone.manager.forceAcquireLocation()
-      phone.manager.pause()
-      #expect(
-        phone.device.switches.dropFirst(before + 2) == ["+updating", "-coarse", "-visits", "-changes", "-updating"])
-      let unbound = Phone(.whenInUse, answers: [.allowWhileUsing])
-      unbound.device.fixes = { _ in unbound.fix(8) }
-      unbound.manager.tryPromptAuthorization()
-      unbound.device.advance(by: 10)
-      #expect(unbound.device.switches == ["+updating", "+changes", "-updating"])
     }
 
     // MARK: - Coarse fixes
@@ -540,17 +482,6 @@
       test.phone.provider.setKeptRunning(false)
       device.deliverCoarseLocation(late: true)
       #expect(fixes().count == 3)
-    }
-
-    @Test("a coarse fix replaces a last location that may be farther off by now")
-    func deliveredCoarseFix() throws {
-      let phone = Self.bounded { $0.allowsBackgroundUpdates = true }
-      let looks = phone.device.starts.filter { $0 == "updating" }.count
-      phone.device.carry(to: phone.fix(8, north: 150))
-      phone.device.advance(by: 31)
-      let location = try #require(phone.manager.location)
-      #expect(location.source == .coarse && location.horizontalAccuracy == 65)
-      #expect(phone.device.starts.filter { $0 == "updating" }.count == looks)
     }
 
     @Test("a failed region is armed again with a coarse fix")
@@ -608,31 +539,6 @@
       let manager = test.phone.changes
       manager.delegate?.locationManager(manager, didVisit: Self.visit(test.phone.device.date))
       #expect(test.all.isEmpty)
-    }
-
-    @Test("the end of a visit wakes a suspended app, which looks")
-    func departureWakes() {
-      let phone = Self.bounded()
-      phone.device.advance(by: 600)
-      #expect(phone.device.isSuspended)
-      let found = phone.recorder.locations.count
-      phone.device.depart()
-      phone.device.advance(by: 5)
-      #expect(phone.recorder.locations.count == found + 1)
-    }
-
-    @Test("the end of a visit launches an ended app, whose first command stops the monitoring of visits")
-    func visitsOfAnEarlierLaunch() {
-      let device = Self.bounded().device
-      device.terminate()
-      #expect(device.launchesForVisits)
-      device.depart()
-      #expect(device.launchReason == "location")
-      _ = Reports(device: device)
-      #expect(!device.launchesForVisits)
-      device.terminate()
-      device.depart()
-      #expect(device.launchReason == nil)
     }
 
     // MARK: - Motion
@@ -801,7 +707,7 @@
 
     @Test("with the sensor, no look follows while the device is still, and one follows once it moves")
     func sensorSavesLooks() throws {
-      let phone = Self.bounded {
+      let phone = Phone.bounded {
         $0.allowsBackgroundUpdates = true
         $0.motionSensor = .coreMotion
         $0.keepsRunning = .always
@@ -809,16 +715,16 @@
       let sensor = try #require(CMMotionActivityManager.newest)
       sensor.report(CMMotionActivity(["stationary"]))
       phone.device.advance(by: 11)
-      let looks = phone.device.starts.filter { $0 == "updating" }.count
+      let looks = phone.device.switches.count { $0 == "+updating" }
       phone.device.advance(by: 3_600)
-      #expect(phone.device.starts.filter { $0 == "updating" }.count == looks)
+      #expect(phone.device.switches.count { $0 == "+updating" } == looks)
       sensor.report(CMMotionActivity(["walking"]))
       phone.device.coarseAccuracy = 600
       for second in 1...900 {
         phone.device.carry(to: phone.fix(8, north: Double(second) * 1.4))
         phone.device.advance(by: 1)
       }
-      #expect(phone.device.starts.filter { $0 == "updating" }.count > looks)
+      #expect(phone.device.switches.count { $0 == "+updating" } > looks)
     }
   }
 #endif

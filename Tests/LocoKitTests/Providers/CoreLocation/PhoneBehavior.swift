@@ -1,0 +1,330 @@
+#if LOCOKIT_STAND_INS
+  import CoreLocation
+  import Foundation
+  import Testing
+
+  @testable import LocoKit
+  @testable import TestSupport
+
+  /// A behavior of a manager on the stand-in's device as a row of a table: the launch, the inputs, and everything that follows.
+  ///
+  /// ```swift
+  /// PhoneBehavior("4.6: unknown locations don't end an acquisition before the time limit", in: .acquiring,
+  ///   .fixes { $0 > 12 ? 8 : nil }, .wait(13), .wait(3) => "waitingSignificantChange, didUpdate 8, +changes, -updating")
+  /// ```
+  ///
+  /// The text after `=>` has the callbacks of a ``Recorder``, with the new state for a transition, the services that the device turned
+  /// on and off (`+updating`), the requests for one fix (`request`) and the prompts (`prompt`), in their order. `request ×3` stands for
+  /// three in a row. Nothing else happens, except changes of the circumstances.
+  struct PhoneBehavior: Sendable, CustomTestStringConvertible {
+    enum Start: Sendable {
+      /// A manager that has done nothing.
+      case launched
+      /// A manager that waits for a significant change, with Always, after a first location and the cool-down.
+      case asleep
+      /// A manager with an error bound of 500 m, which waits in the background after a first location, with Always.
+      case bounded
+      /// A manager in its first acquisition, with Always.
+      case acquiring
+      /// A manager that has done nothing, on a platform that delivers one fix for each request and wakes no app, with While Using.
+      case withRequests
+    }
+
+    let name: String
+    private let inputs: [PhoneInput]
+    private let makePhone: @Sendable (MemoryStore, _ openSettings: @escaping () -> Void) -> Phone
+    private let sourceLocation: SourceLocation
+
+    /// - Parameters:
+    ///   - answers: The user's answers to the prompts, in order.
+    ///   - configure: Changes the configuration of the provider.
+    init(
+      _ name: String, in start: Start = .launched, permission: CoreLocationProvider.Permission = .always,
+      answers: [StandInDevice.Answer] = [.allowWhileUsing, .keepOnlyWhileUsing],
+      configure: @escaping @Sendable (inout CoreLocationProvider.Configuration) -> Void = { _ in },
+      _ inputs: PhoneInput..., sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      self.name = name
+      self.inputs = inputs
+      self.sourceLocation = sourceLocation
+      makePhone = { store, openSettings in
+        switch start {
+        case .asleep: return .asleep(store: store)
+        case .bounded: return .bounded(store: store, configure: configure)
+        case .withRequests: return .withoutMuch()
+        case .launched, .acquiring:
+          let phone = Phone(permission, answers: answers, store: store) {
+            $0.onRequestWhenDenied = openSettings
+            configure(&$0)
+          }
+          guard start == .acquiring else { return phone }
+          phone.manager.tryPromptAuthorization()
+          phone.device.advance(by: 2.5)
+          #expect(phone.manager.state == .acquiring)
+          return phone
+        }
+      }
+    }
+
+    var testDescription: String { "\"\(name)\"" }
+
+    /// Gives the inputs to a manager, and compares what follows each of them.
+    func check() {
+      let scene = PhoneScene(makePhone)
+      for (index, input) in inputs.enumerated() {
+        input.give(scene)
+        let step: Comment = "input \(index + 1), \(input.description)"
+        let events = scene.takeEvents().joined(separator: ", ")
+        #expect(events == input.received, step, sourceLocation: sourceLocation)
+        #expect(scene.unexpectedServices == [], step, sourceLocation: sourceLocation)
+        for failure in scene.takeFailures() { Issue.record("\(step): \(failure)", sourceLocation: sourceLocation) }
+      }
+    }
+  }
+
+  /// A phone, and the events since the last input.
+  final class PhoneScene {
+    private final class Log {
+      var events: [String] = []
+    }
+
+    private(set) var phone: Phone
+    /// The store of the managers of all launches.
+    fileprivate let store = MemoryStore()
+    private let log = Log()
+    private var failures: [String] = []
+    /// The events of the device that the log has.
+    private var seen: (switches: Int, prompts: Int, fullAccuracyPrompts: Int)
+
+    var device: StandInDevice { phone.device }
+    var manager: LocationManager { phone.manager }
+
+    fileprivate init(_ makePhone: (MemoryStore, _ openSettings: @escaping () -> Void) -> Phone) {
+      phone = makePhone(store) { [log] in log.events.append("openSettings") }
+      let device = phone.device
+      seen = (device.switches.count, device.promptsShown, device.fullAccuracyPromptsShown)
+      observe()
+    }
+
+    private(set) var hasEnded = false
+
+    fileprivate func end() {
+      device.terminate()
+      hasEnded = true
+    }
+
+    /// Launches the app, with a manager that has done nothing.
+    fileprivate func launch() {
+      if !hasEnded { end() }
+      phone.recorder.onCall = nil
+      phone = Phone(device: device, store: store)
+      hasEnded = false
+      observe()
+    }
+
+    private func observe() {
+      _ = phone.recorder.take()
+      phone.recorder.onCall = { [unowned self] _, call in
+        guard call != "didChangeCircumstances" else { return }
+        noteDevice()
+        log.events.append(call.split(separator: ">").last.map(String.init) ?? "")
+      }
+    }
+
+    private func noteDevice() {
+      log.events += device.switches.dropFirst(seen.switches)
+      log.events += Array(repeating: "prompt", count: device.promptsShown - seen.prompts)
+      log.events += Array(
+        repeating: "fullAccuracyPrompt", count: device.fullAccuracyPromptsShown - seen.fullAccuracyPrompts)
+      seen = (device.switches.count, device.promptsShown, device.fullAccuracyPromptsShown)
+    }
+
+    /// Returns the events since the last input, with the number of equal ones in a row.
+    fileprivate func takeEvents() -> [String] {
+      noteDevice()
+      defer { log.events = [] }
+      let runs: [(event: String, count: Int)] = log.events.reduce(into: []) { runs, event in
+        if runs.last?.event == event { runs[runs.count - 1].count += 1 } else { runs.append((event, 1)) }
+      }
+      return runs.map { $0.count == 1 ? $0.event : "\($0.event) ×\($0.count)" }
+    }
+
+    /// The services that are on although the state needs none of them. A suspended app can't turn them off.
+    fileprivate var unexpectedServices: [String] {
+      guard !device.isSuspended, !hasEnded else { return [] }
+      var services: [String] = []
+      if manager.state != .acquiring, device.isUpdating || device.isRequesting { services.append("GPS") }
+      if ![.acquiring, .waitingSignificantChange].contains(manager.state) {
+        if device.isMonitoringSignificantChanges { services.append("significant changes") }
+        if device.isMonitoringVisits { services.append("visits") }
+        // A launch that hasn't used locations keeps an earlier launch's region.
+        if manager.state != .initial, !device.regions.isEmpty { services.append("region") }
+      }
+      return services
+    }
+
+    fileprivate func expect<Value: Equatable>(_ value: Value, _ expected: Value) {
+      if value != expected { failures.append("\(value), not \(expected)") }
+    }
+
+    fileprivate func takeFailures() -> [String] {
+      defer { failures = [] }
+      return failures
+    }
+  }
+
+  /// Something that happens to a phone.
+  struct PhoneInput: Sendable {
+    let description: String
+    fileprivate var received = ""
+    fileprivate let give: @Sendable (PhoneScene) -> Void
+
+    private init(_ description: String, _ give: @escaping @Sendable (PhoneScene) -> Void) {
+      self.description = description
+      self.give = give
+    }
+
+    /// Adds what follows the input, separated by ", ".
+    static func => (input: PhoneInput, received: String) -> PhoneInput {
+      var input = input
+      input.received = received
+      return input
+    }
+
+    // MARK: - The app
+
+    static let prompt = PhoneInput("prompt") { $0.manager.tryPromptAuthorization() }
+    static let forcePrompt = PhoneInput("forcePrompt") { $0.manager.forcePromptAuthorization() }
+    static let pause = PhoneInput("pause") { $0.manager.pause() }
+    static let resume = PhoneInput("resume") { $0.manager.resume() }
+    static let force = PhoneInput("force") { $0.manager.forceAcquireLocation() }
+    static let track = PhoneInput("track") {
+      _ = $0.manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
+    }
+    static func bound(_ bound: Double?) -> PhoneInput { PhoneInput("bound") { $0.manager.errorBound = bound } }
+    static func policy(_ policy: AcquisitionPolicy) -> PhoneInput {
+      PhoneInput("policy") { $0.manager.policy = policy }
+    }
+
+    /// Ends the app. A later event of the system may launch it.
+    static let end = PhoneInput("end") { $0.end() }
+    /// Ends the app if it runs, and launches it. The new manager uses the store of the earlier one.
+    static let launch = PhoneInput("launch") { $0.launch() }
+    static func storedPause(_ isPaused: Bool) -> PhoneInput {
+      PhoneInput("storedPause(\(isPaused))") { $0.store.isPaused = isPaused }
+    }
+
+    // MARK: - Other calls of the framework
+
+    static func mode(_ mode: ReceiverMode) -> PhoneInput {
+      PhoneInput("mode(\(mode))") { $0.phone.provider.setMode(mode) }
+    }
+    static let startUpdating = PhoneInput("startUpdating") { $0.phone.core.startUpdatingLocation() }
+    static let startChanges = PhoneInput("startChanges") {
+      $0.phone.changes.startMonitoringSignificantLocationChanges()
+    }
+    static let stopChanges = PhoneInput("stopChanges") { $0.phone.changes.stopMonitoringSignificantLocationChanges() }
+
+    // MARK: - The user
+
+    static func foreground(_ isInForeground: Bool) -> PhoneInput {
+      PhoneInput("foreground(\(isInForeground))") { $0.device.isInForeground = isInForeground }
+    }
+
+    static func settings(_ status: CLAuthorizationStatus) -> PhoneInput {
+      PhoneInput("settings(\(status.rawValue))") { $0.device.setStatus(status) }
+    }
+
+    /// The switch for all apps.
+    static func globalSwitch(_ isOn: Bool) -> PhoneInput {
+      PhoneInput("globalSwitch(\(isOn))") { $0.device.setGloballyOn(isOn) }
+    }
+
+    static func accuracy(_ accuracy: CLAccuracyAuthorization) -> PhoneInput {
+      PhoneInput("accuracy(\(accuracy.rawValue))") { $0.device.setAccuracy(accuracy) }
+    }
+
+    static let refusesFullAccuracy = PhoneInput("refusesFullAccuracy") { $0.device.givesFullAccuracy = false }
+
+    static func secondPrompt(_ answer: StandInDevice.Answer) -> PhoneInput {
+      PhoneInput("secondPrompt(\(answer))") { $0.device.answerSecondPrompt(answer) }
+    }
+
+    // MARK: - The device
+
+    static func wait(_ seconds: Double) -> PhoneInput {
+      PhoneInput("wait(\(seconds))") { $0.device.advance(by: seconds) }
+    }
+
+    /// The accuracy of the receiver's fix in each second after its start; `nil` if it finds none.
+    static func fixes(age: Double = 0, _ accuracy: @escaping @Sendable (_ second: Int) -> Double?) -> PhoneInput {
+      PhoneInput("fixes") { scene in
+        let phone = scene.phone
+        scene.device.fixes = { second in accuracy(second).map { phone.fix($0, age: age) } }
+      }
+    }
+
+    static let noFixes = fixes { _ in nil }
+
+    /// Delivers fixes in one batch, with their accuracies and ages.
+    static func deliver(_ fixes: (accuracy: Double, age: Double)...) -> PhoneInput {
+      PhoneInput("deliver") { scene in
+        scene.device.deliver(fixes.map { scene.phone.fix($0.accuracy, age: $0.age) })
+      }
+    }
+
+    static func fail(_ code: CLError.Code, times: Int = 1) -> PhoneInput {
+      PhoneInput("fail(\(code.rawValue))") { for _ in 0..<times { $0.device.failNow(code) } }
+    }
+
+    /// Moves the device some meters north of its start, which may be a significant change.
+    static func move(_ north: Double) -> PhoneInput {
+      PhoneInput("move(\(north))") { $0.device.move(to: $0.phone.fix(500, north: north)) }
+    }
+
+    /// Moves the device some meters north of its start, and waits until the exit of a region is noticed.
+    static func carry(_ north: Double) -> PhoneInput {
+      PhoneInput("carry(\(north))") {
+        $0.device.carry(to: $0.phone.fix(8, north: north))
+        $0.device.advance(by: 60)
+      }
+    }
+
+    /// The end of a visit.
+    static let depart = PhoneInput("depart") { $0.device.depart() }
+    static let stopAllRegions = PhoneInput("stopAllRegions") { $0.device.stopAllRegions() }
+
+    static let suspend = PhoneInput("suspend") { $0.device.suspend() }
+    static let wake = PhoneInput("wake") { $0.device.resume() }
+    static func sleep(_ seconds: Double) -> PhoneInput {
+      PhoneInput("sleep(\(seconds))") { $0.device.sleep(for: seconds) }
+    }
+    static func clock(_ offset: Double) -> PhoneInput {
+      PhoneInput("clock(\(offset))") { $0.device.clockOffset = offset }
+    }
+    static func requestDuration(_ seconds: Double) -> PhoneInput {
+      PhoneInput("requestDuration(\(seconds))") { $0.device.requestDuration = seconds }
+    }
+
+    /// The system pauses the updates, only if the app allows it or always.
+    static func pauseUpdates(ifAllowed: Bool) -> PhoneInput {
+      PhoneInput("pauseUpdates") { ifAllowed ? $0.device.pauseAutomatically() : $0.device.pauseAnyway() }
+    }
+
+    /// Gives inputs several times.
+    static func times(_ count: Int, _ inputs: PhoneInput...) -> PhoneInput {
+      PhoneInput("times(\(count))") { scene in
+        for _ in 0..<count { for input in inputs { input.give(scene) } }
+      }
+    }
+
+    // MARK: - Expectations
+
+    /// Compares a value of the scene, such as `\.manager.state`.
+    static func expect<Value: Equatable & Sendable>(
+      _ path: any KeyPath<PhoneScene, Value> & Sendable, _ expected: Value
+    ) -> PhoneInput {
+      PhoneInput("expect(\(expected))") { $0.expect($0[keyPath: path], expected) }
+    }
+  }
+#endif
