@@ -104,7 +104,7 @@
         var ours = stat()
         guard fstat(new, &ours) == 0 else { throw StoreError.failure("examine \(newPath)") }
         guard ours.st_mode & S_IFMT == S_IFREG, ours.st_uid == geteuid(), ours.st_nlink <= 1 else {
-          throw StoreError("\(newPath) belongs to another user or is a hard link; remove it")
+          throw StoreError("\(newPath) is not a regular file, belongs to another user, or is a hard link; remove it")
         }
         guard try lock(new, until: end), ours.isFile(at: newPath) else { continue }
         // If `body` hasn't renamed the new file, because nothing changed or after an error, it's removed.

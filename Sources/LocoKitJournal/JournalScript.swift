@@ -66,8 +66,8 @@ package struct JournalScript: Sendable {
 
   /// Returns the script with its places elsewhere, as a journal moves them, and without the texts of failures.
   ///
-  /// Blurs the places before it moves them, as a recording does: otherwise the receiver's grid would reveal the rotation. A second blur is
-  /// harmless if the journal is blurred already.
+  /// Blurs the places before it moves them, as a recording does: otherwise the grid to which receivers round coordinates would
+  /// reveal the rotation of the places (see ``Blur``). A second blur is harmless if the journal is blurred already.
   package func moved(using random: inout some RandomNumberGenerator) -> JournalScript {
     let blur = Blur(key: random.next())
     let disguise = places.first(where: \.hasValidCoordinate).map { Disguise(around: $0, using: &random) }
@@ -104,7 +104,8 @@ package struct JournalScript: Sendable {
   ///
   /// A replay that omits inputs sets other timers than the recording. With the recorded timers, the GPS would stay on if a replay contains
   /// the input that turned it on and omits the timer that turned it off. So each replay fires the timers that its own manager sets. A timer
-  /// whose deadline was recorded fires when it fired in the recording, which may be late. Any other timer fires at its deadline.
+  /// whose deadline was recorded fires when it fired in the recording, which may be late. Any other timer fires at its deadline,
+  /// except while the app is asleep, where the next input handles the deadline.
   package func timed() -> JournalScript {
     var script = self
     (script.fired, script.timers) = ([:], [])

@@ -32,7 +32,8 @@ extension GPXDocument {
     // Opening a pipe or a device could block.
     var status = stat()
     guard stat(url.path(percentEncoded: false), &status) == 0 else {
-      throw FileFailure(file, 0, "no such file", isMissing: true)
+      let isAbsent = errno == ENOENT || errno == ENOTDIR
+      throw FileFailure(file, 0, isAbsent ? "no such file" : "cannot be opened", isMissing: true)
     }
     switch status.st_mode & S_IFMT {
     case S_IFREG: break

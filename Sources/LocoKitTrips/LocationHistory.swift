@@ -71,7 +71,7 @@
       public let entries: [Entry]
       /// The position to acknowledge after this batch is processed.
       public let end: Position
-      /// The number of locations before ``end`` that the history dropped or left out. Until this batch is acknowledged, later batches count
+      /// The number of locations up to ``end`` that the history dropped or left out. Until this batch is acknowledged, later batches count
       /// them again.
       public let dropped: Int
 

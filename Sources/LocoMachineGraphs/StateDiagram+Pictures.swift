@@ -114,7 +114,7 @@ extension String {
     }
   }
 
-  /// The text for a quoted label. Graphviz replaces entities, and escapes that begin with a backslash.
+  /// The text for a quoted label. Graphviz interprets entities and backslash sequences in labels.
   fileprivate var dotText: String {
     replacingScalars { scalar in
       switch scalar {

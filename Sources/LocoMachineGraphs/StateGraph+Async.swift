@@ -2,7 +2,7 @@
   public import LocoMachine
 
   extension StateGraph {
-    /// Shortens a failing walk with asynchronous code; see ``shrunk(_:maximumTries:where:)``.
+    /// Shortens a walk that makes asynchronous code fail; see ``shrunk(_:maximumTries:where:)``.
     ///
     /// - Parameters:
     ///   - walk: Events from the initial state.

@@ -22,7 +22,7 @@
     }
   }
 
-  /// A real gpsd with a simulated receiver, both on free ports of the loopback interface.
+  /// A real gpsd on a free port of the loopback interface, with a simulated receiver on another port or a terminal.
   @MainActor
   final class Daemon {
     /// The missing programs; empty if the tests can run.

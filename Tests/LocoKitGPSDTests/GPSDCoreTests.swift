@@ -50,7 +50,7 @@
     }
 
     @Test(
-      "a greeting fails after 5 seconds without a version or a list of receivers",
+      "a greeting fails after 5 seconds if the version or the list of receivers is missing",
       arguments: [Scene.greeting, .identified])
     func greetingEnds(_ scene: Scene) {
       var scene = scene
@@ -71,7 +71,7 @@
       #expect(scene.handle(.timer, after: 1) == Turn(settled: connect + [.setTimer(.milliseconds(33_500))]))
       scene = .backingOffUnwanted
       #expect(scene.handle(.timer, at: 303_099) == Turn(settled: [.setTimer(.milliseconds(303_100))]))
-      // A check begins after the end of the back-off.
+      // A check begins. The back-off has ended by then, so the timer is due immediately.
       #expect(scene.handle(.timer, at: 303_100) == Turn(settled: [.setTimer(.milliseconds(3_500))]))
       #expect(scene.handle(.timer, at: 303_100) == Turn(settled: connect + [.setTimer(.milliseconds(333_100))]))
     }
@@ -108,7 +108,7 @@
       #expect(scene.core.phase.connection == .failed(reason: reason))
     }
 
-    @Test("gpsd counts as gone after ten seconds without an answer")
+    @Test("gpsd counts as gone at the first timeout ten seconds or more after an unanswered request")
     func silent() {
       var scene = Scene.watching
       let ask = Action.send("?WATCH={\"enable\":true,\"json\":true};\n")
@@ -168,7 +168,7 @@
       let input: GPSDCore.Input
       /// The actions of the input.
       var handled: [Action] = []
-      /// The actions of what is due then: the deadlines, and the demand for the receiver.
+      /// The actions of `settle` afterwards: for deadlines that have passed, and for the demand for the receiver.
       var settled: [Action] = []
       /// The state after the turn, if it changes.
       private var target: GPSDMachine.State?
@@ -333,7 +333,7 @@
   // MARK: - Scenes
 
   extension GPSDCoreTests {
-    /// The actions of an input, and of what is due then: the deadlines, and the demand for the receiver.
+    /// The actions of an input, and those of `settle` afterwards: for deadlines that have passed, and for the demand for the receiver.
     struct Turn: Equatable {
       var handled: [Action] = []
       var settled: [Action] = []

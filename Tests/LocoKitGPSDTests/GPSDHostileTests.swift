@@ -120,7 +120,7 @@
       #expect(watcher.log.count > logged, "the limit is reset after a minute")
     }
 
-    @Test("escapes and control characters of a server don't reach the log")
+    @Test("control and format characters that a server sends are escaped in the log")
     func controlCharacters() {
       let watcher = Watcher()
       watcher.daemon.advance(by: .seconds(1))

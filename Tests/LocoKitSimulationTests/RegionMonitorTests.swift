@@ -95,7 +95,7 @@ struct RegionMonitorTests {
     #expect(exits.count == 1 && abs((exits.first ?? 0) - 132.5) < 0.5, "\(exits)")
   }
 
-  @Test("The exit of an app with the GPS on isn't a wake-up")
+  @Test("An exit from a region isn't a wake-up while the GPS is on")
   func awake() {
     let device = Self.device(Self.away, region: Self.certain)
     device.setMode(.gps)

@@ -11,7 +11,7 @@
   /// Without an option, the process writes locations to a last-location store. With `--journal`, it records simulated drives in a journal.
   /// With `--history`, it appends numbered locations to a history and acknowledges some of them. With `--trips`, it records trips with
   /// numbered fixes, which the app starts or an automatic recorder finds. With a count, it writes that many locations and exits. With
-  /// `--history` and `--trips`, it prints its progress. The exit code is 3 if a store reports a problem. A timeout of the lock isn't a
+  /// `--trips`, and with `--history` without a count, it prints its progress. The exit code is 3 if a store reports a problem. A timeout of the lock isn't a
   /// problem, because many writers on a busy machine cause it and the store retries.
   ///
   ///     StoreWriter FILE SEED

@@ -51,7 +51,7 @@ private func deviceBattery() -> Battery? {
   return Battery(level: Double(device.batteryLevel), supply: supply)
 }
 
-/// Writes each battery change that the system reports to the journal. A timer covers hours without a change; it doesn't run while the
+/// Writes to the journal each battery change that the system reports. A timer covers hours without a change; it doesn't run while the
 /// app is suspended.
 @MainActor
 private func noteBatteryWhileRunning(_ model: AppModel) {

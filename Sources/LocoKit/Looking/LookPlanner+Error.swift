@@ -2,7 +2,7 @@ import LocoFoundation
 
 /// The possible error since the last fix, and the time when it reaches the limit.
 extension LookPlanner {
-  /// The possible error of the target at the end of a look that starts now.
+  /// The possible error, at the end of a look that starts now, of the last location, or of the estimate if the bound applies to it.
   var error: Double { error(counter.moved + looks.lead) }
 
   /// Whether the error is at least half the bound, so that the exit from a region or a new cell starts a look during movement.
@@ -35,7 +35,8 @@ extension LookPlanner {
     return (pace, fix?.speed ?? pace)
   }
 
-  /// The seconds of motion until the error reaches the limit, by bisection: the error grows at least at the pace of a walk.
+  /// The seconds of motion until the error reaches the limit, by bisection. In the long run the error grows at least at the pace of a walk, so it
+  /// reaches the limit.
   var motionUntilDue: Double {
     let limit = settings.limit
     var (low, high) = (0.0, limit / TripPace.least + TripPace.reversion)

@@ -107,7 +107,7 @@ struct LookPlannerTests {
   }
 
   @Test(
-    "looks when the device may be at 85 % of the bound, at the fix's speed first, later at the trip's pace",
+    "looks when the device may have moved 85 % of the bound: at first with the fix's speed, later with the trip's pace",
     arguments: [
       // At 10 m/s: 425 m, less the 35 m that the device moves during the look.
       (Motion.walking, 10.0, 39.0...40.0),
@@ -275,7 +275,7 @@ struct LookPlannerTests {
     #expect(other.secondsToLook() == 30)
   }
 
-  @Test("rests after two fixes in one place; without a sensor, looks at rest become rarer")
+  @Test("rests at the third fix in one place; without a sensor, looks at rest become rarer")
   func restWithoutSensor() {
     let sleeper = Sleeper(500, [.timersWhileAsleep])
     sleeper.find(0, speed: 0)
@@ -395,7 +395,7 @@ struct LookPlannerTests {
     }
   }
 
-  @Test("during movement timers start looks; a change starts none, and an exit only if the device may be far away")
+  @Test("during movement timers start looks; a significant change starts none, and a region exit does if the error may be half the bound")
   func timersFirst() {
     let sleeper = Sleeper(500, .all)
     sleeper.planner.hear(.walking)

@@ -68,7 +68,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("A machine that was away takes its missed deadlines one by one, each counted from the previous one")
+  @Test("Deadlines that passed during a suspension take effect one by one, each counted from the previous one")
   func areOwed() {
     var light = Light(state: .green, enteredAt: .zero)
     var states: [TrafficLight.State] = []

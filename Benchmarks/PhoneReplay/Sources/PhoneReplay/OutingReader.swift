@@ -111,7 +111,7 @@ extension OutingReader {
       stays.append((from, to, try place(3)))
     case "B":
       try expect("phone, time, percent", 3)
-      let charge = Phone.Charge(time: try time(2), percent: try value(3, "a battery", 0...100))
+      let charge = Phone.Charge(time: try time(2), percent: try value(3, "a battery level in percent", 0...100))
       phones[try phone()].battery.append(charge)
     case "S":
       try expect("phone, time, state, event", 4)
@@ -172,7 +172,7 @@ extension OutingReader {
     let fix = Phone.Fix(
       delivered: try time(2), measured: try value(3, "a time in seconds", Self.oldest...Self.maximumSeconds),
       place: try place(4),
-      claim: try value(6, "a claim in metres", 0...1e7),
+      claim: try value(6, "a claimed accuracy in metres", 0...1e7),
       speed: fields[7].isEmpty ? nil : try value(7, "a speed in m/s", 0...1_000),
       course: fields[8].isEmpty ? nil : try value(8, "a course in degrees", 0...360))
     phones[try phone()].fixes.append(fix)
@@ -189,7 +189,8 @@ extension OutingReader {
   private func expect(_ names: String, _ count: Int) throws(OutingError) {
     guard fields.count == count + 1 else {
       throw error(
-        "A line \(fields[0]) has \(count) fields after the first, \(names), not \(fields.count - 1): correct the line.")
+        "A line \(fields[0]) needs \(count) fields after the first (\(names)), but has \(fields.count - 1): correct the line."
+      )
     }
   }
 

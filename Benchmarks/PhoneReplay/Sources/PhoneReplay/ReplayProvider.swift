@@ -5,15 +5,15 @@ import Foundation
 
 /// A phone on a recorded outing, on virtual time.
 ///
-/// The coarse fixes, the motion, the region exits and the visits are recordings of a real phone. So are the fixes of the GPS, if the
-/// outing has them; otherwise they are drawn from measured distributions. The same outing, options, seed and commands give the same
+/// The coarse fixes, the motion and the visits are recordings of a real phone. So are the region exits and the fixes of the GPS where
+/// the outing has matching ones; otherwise they are drawn from measured distributions. The same outing, options, seed and commands give the same
 /// reports.
 final class ReplayProvider: LocationProvider {
   /// The mechanism that keeps the app running.
   enum Keeper: Sendable {
     /// The manager's command, ``ReplayProvider/setKeptRunning(_:)``.
     case whileMoving
-    /// The same command, which the manager ends a minute after the last motion for narrow bounds, too.
+    /// The same command, but the manager ends it a minute after the last motion even with a narrow bound.
     case briefly
     /// The system, whenever the mode isn't off.
     case always
@@ -27,7 +27,7 @@ final class ReplayProvider: LocationProvider {
     var keeper: Keeper
     /// Whether the fixes that keep the app running are reported.
     var reportsCoarse: Bool
-    /// Whether an activity without a flag is reported as walking, as in early versions of LocoKit.
+    /// Whether an activity without a known kind, or of low confidence, is reported as walking, as in early versions of LocoKit.
     var takesNoFlagForWalking: Bool
     /// The properties that the recordings don't show.
     var assumptions: Assumptions
@@ -85,7 +85,7 @@ final class ReplayProvider: LocationProvider {
   /// The outing's start.
   var start: Date { Date(timeIntervalSince1970: recording.outing.start) }
   private(set) var wakeSources: WakeSources
-  /// Receives each effective command and each report, as text.
+  /// Receives the commands and reports of the GPS, region, keeper, motion, visits and significant changes, as text.
   var onTrace: ((String) -> Void)?
   /// The phone's activity so far.
   private(set) var counts = Counts()

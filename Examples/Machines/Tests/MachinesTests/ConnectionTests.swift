@@ -15,7 +15,7 @@ extension Link {
 
 @Suite("The reconnecting connection", .timeLimit(.minutes(1)))
 struct ConnectionTests {
-  @Test("Failed attempts are retried with growing pauses, and a hang-up starts with the shortest pause again")
+  @Test("Failed attempts are retried with growing pauses, which start over with the shortest after a hang-up")
   func backOff() async throws {
     let (server, clock) = (try Server(), ManualClock())
     let link = Link(port: server.port, clock: clock)

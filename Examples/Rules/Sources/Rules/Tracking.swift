@@ -13,7 +13,8 @@ let tripRules: [PowerController.Rule] = [
   .init(.bound(1_000)),
 ]
 
-/// OwnTracks' fallback: the Move mode, but only significant changes at rest, on a low battery and in the low-power mode.
+/// OwnTracks' fallback: a location each 100 m, but only significant changes at rest, on a low battery that isn't charging, and in the
+/// low-power mode.
 let thriftyRules: [PowerController.Rule] = [
   .init(.sleep, when: [.lowPowerMode]),
   .init(.sleep, when: [.not(.charging), .battery(below: 0.2)]),
@@ -21,8 +22,8 @@ let thriftyRules: [PowerController.Rule] = [
   .init(.track(TrackingPolicy(holdTime: .zero, distanceFilter: 100))),
 ]
 
-/// Home Assistant's and OwnTracks' zones at home: a wide bound in the Wi-Fi network that the app itself detects, and narrower bounds
-/// elsewhere.
+/// In place of the home zone of Home Assistant and OwnTracks: a wide bound while the app detects the Wi-Fi network at home, and narrower
+/// bounds elsewhere.
 let homeRules: [PowerController.Rule] = [
   .init(.bound(5_000), when: [.flag("home Wi-Fi")]),
   .init(.bound(200), when: [.vehicle]),
