@@ -86,7 +86,7 @@ struct HouseTests {
     for file in files { #expect(file.imports.allSatisfy { !$0.contains("Foundation") }, "\(file.name)") }
   }
 
-  @Test("Of the libraries, only two and the file for Core Motion import all of Foundation, which adds 46 MB to a program")
+  @Test("Only two libraries and the file for Core Motion import all of Foundation, which adds 46 MB to a program")
   func foundation() throws {
     let files = try Self.files.get()
     for file in files where !file.folder.hasPrefix("LocoKitSimulation") && !file.folder.hasPrefix("LocoKitFormatting") {

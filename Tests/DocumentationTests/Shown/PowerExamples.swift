@@ -163,7 +163,8 @@ final class PowerExamples {
     device.advance(by: .seconds(10_000))
     #expect(manager.presence != nil && server.sent.last?.hasPrefix("at home") == true)
     device.advance(by: .seconds(28_800))
-    #expect(!traveller.diary.visits.isEmpty && traveller.diary.visits.allSatisfy { $0.arrival < $0.departure ?? .distantPast })
+    #expect(!traveller.diary.visits.isEmpty)
+    #expect(traveller.diary.visits.allSatisfy { $0.arrival < $0.departure ?? .distantPast })
     #expect(counter.looks > 0 && counter.others > 0 && counter.wanted == 1)
     var banner: String?
     device.setApp(isInForeground: false, mayRefresh: false)

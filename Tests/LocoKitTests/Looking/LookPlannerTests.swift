@@ -395,7 +395,7 @@ struct LookPlannerTests {
     }
   }
 
-  @Test("during movement timers start looks; a significant change starts none, and a region exit does if the error may be half the bound")
+  @Test("during movement timers start looks, a significant change doesn't, and a region exit does at half the bound")
   func timersFirst() {
     let sleeper = Sleeper(500, .all)
     sleeper.planner.hear(.walking)
