@@ -561,7 +561,7 @@ class Journals(Case):
         self.assertEqual([hour["journal"]["kept running"] for hour in result["hours"]], [100, 3500])
 
     def test_hours_that_the_powerlog_lacks(self):
-        """The powerlog has the first and the sixth hour; the app is kept running from 2 h 30 min to 5 h 30 min."""
+        """The powerlog has the first and the sixth hour after `BEGIN`; the app is kept running from 2 h 30 min to 5 h 30 min after it."""
         journal = JournalWriter(BEGIN - HOUR).launch(0)
         for minutes in (30, 90, 200):
             journal.line(60 * minutes, "arrival")
@@ -630,7 +630,7 @@ class Fits(Case):
             self.assertLess(found[name]["uncertainty"], 0.01)
 
     def test_known_parameters_are_within_their_uncertainty(self):
-        """The 95 % intervals of 60 synthetic journals contain at least 90 % of the known parameters, and are not wider than needed."""
+        """The 95 % intervals contain each known parameter for at least 90 % of 60 journals, and their mean widths are as expected."""
         within, widths = {name: 0 for name in self.POWERS}, {name: 0 for name in self.POWERS}
         starts = [BEGIN + HOUR * number for number in range(72)]
         for seed in range(60):
@@ -745,7 +745,7 @@ class MeasuredHours(Case):
             self.assertAlmostEqual(result["mWhByAll"][component] / self.expected(lambda node: node == "*", component), 1, places=2)
         self.assertAlmostEqual(result["mWhByNode"]["com.apple.routined.Routine"]["GPS"],
                                self.expected(lambda node: node == "com.apple.routined.Routine", "GPS"), places=2)
-        # The measurement's README states a mean of 12.7 mW over 332 hours. It counts 15 hours twice, whose energy is in two parts.
+        # The measurement's README states a mean of 12.7 mW over 332 hours. It counts twice the 15 hours whose energy is in two parts.
         self.assertAlmostEqual(sum(result["mWhByNode"][self.LIFE360].values()) / 332, 12.7, delta=0.1)
         self.assertEqual((len(result["hours"]), result["notes"]), (317, []))
 

@@ -199,7 +199,7 @@ class OnSpark(Case):
         cls.folder.mkdir()
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             journals = list(pool.map(lambda number: record(cls.folder, number), range(COUNT)))
-        # An app that is killed leaves an incomplete last line, which isn't damage.
+        # An app that is killed may leave an incomplete last line, which isn't damage.
         with open(journals[0], "a") as file:
             file.write('{"t":1')
         cls.journals = {str(journal.relative_to(cls.folder)): journal for journal in journals}

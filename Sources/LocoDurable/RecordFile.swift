@@ -3,7 +3,7 @@
 
   /// An append-only file of lines, private to its owner, that several processes read and append to.
   ///
-  /// A process that is killed during a write, or runs out of disk space, leaves a torn last line. Reading ignores it, and the next
+  /// A process that is killed during a write, or runs out of disk space, may leave a torn last line. Reading ignores it, and the next
   /// append truncates it. A damaged line in the middle doesn't affect the others. Compaction replaces the whole file atomically.
   ///
   /// The last file read stays open, so its inode can't be reused for another file. If the inode is the same and the size isn't
@@ -13,9 +13,9 @@
     private let maximumSize: Int
     private let maximumLine: Int
     private var opened: Descriptor?
-    /// The end of the last whole line read.
+    /// The end of the last whole line read or appended.
     private var end = 0
-    /// The end of the lines that are known to be on the device.
+    /// The end of the lines that are known to be on the storage device.
     private var durableEnd = 0
     /// The descriptor that ``PrivateFile/locked(within:_:)`` passes. Replacing the file ends the lock and sets this to `nil`.
     private var new: Int32?
@@ -114,7 +114,7 @@
       return try file.setAside(file.remove)
     }
 
-    /// Flushes the lines read and appended to the device.
+    /// Flushes to the storage device the lines that were read or appended.
     package mutating func synchronize() throws {
       guard let opened, durableEnd != end else { return }
       guard file.flush(opened.number) == 0 else { throw StoreError.failure("write \(path)") }

@@ -3,7 +3,7 @@
   import LocoKitGPSD
   import LocoKit
 
-  /// The options of `gpsd`: the address of the daemon, and the duration.
+  /// The options of `gpsd`.
   struct GPSDOptions: Command {
     var host: String
     var port: Int

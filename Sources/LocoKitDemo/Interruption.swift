@@ -5,7 +5,7 @@
   /// Handles the signals that end a running program. The program sleeps in ``sleep(until:)``, and cleans up when a signal arrives.
   @MainActor
   final class Interruption {
-    /// The first signal.
+    /// The exit code of the first signal; `nil` before it.
     private(set) var reason: ExitCode?
     private var sources: [any DispatchSourceSignal] = []
     private var sleep: Task<Void, Never>?

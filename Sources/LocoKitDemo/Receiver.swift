@@ -118,7 +118,7 @@
   protocol Receiver {
     var provider: any LocationProvider { get }
     /// Runs until `isOver` returns true, the time is over, a signal arrives, or the output's reader is gone. Calls `isOver` at
-    /// least once a second.
+    /// least once in each second of the clock.
     func run(_ isOver: () async -> Bool) async -> ExitCode
   }
 

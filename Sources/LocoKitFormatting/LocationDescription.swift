@@ -68,7 +68,7 @@ extension Location {
     _ degrees: Double, _ positive: String, _ negative: String, _ number: (Double, Int) -> String
   ) -> String {
     guard degrees.isFinite, abs(degrees) <= 360 else { return "–" }
-    // Rounding the whole angle first makes 60 seconds a minute.
+    // The whole angle is rounded, not its seconds, so that 59.96 seconds become a minute and not 60.0 seconds.
     let tenths = (abs(degrees) * 36_000).rounded()
     let (whole, minutes) = (Int(tenths) / 36_000, Int(tenths) / 600 % 60)
     let seconds = tenths.truncatingRemainder(dividingBy: 600) / 10

@@ -4,14 +4,14 @@
 
   /// The decisions of ``GPSDProvider``, as a pure value that takes inputs and the time, and returns actions.
   ///
-  /// In any state, the core raises each fact as an event, and the table of ``GPSDMachine`` decides the reaction.
+  /// The core raises facts as events, and the table of ``GPSDMachine`` decides how each state reacts to them.
   struct GPSDCore: DecisionCore, Hashable, Sendable {
     struct Now: Hashable, Sendable {
       var uptime: Duration
       var date: Date
       /// A random number, 0..<1.
       var chance: Double
-      /// The files of this machine, by path, among the receivers that gpsd has named before or names in the current report.
+      /// The files of this machine, by path, among the remembered receivers and those that the current report names.
       var files: [String: GPSDFile]
     }
 
@@ -21,7 +21,7 @@
       case connected
       case report(GPSDReport)
       case problem(GPSDReader.Problem)
-      /// The connection was closed, or couldn't be made.
+      /// The connection was closed or failed, or couldn't be made.
       case lost(reason: String)
       case receiversClosed(error: String?)
       case receiversReopened
@@ -94,7 +94,7 @@
 
     let configuration: Configuration
     private(set) var phase = GPSDPhase.closed
-    /// The number of consecutive failures.
+    /// The number of failures since the back-off was reset.
     private var failures = 0
     private(set) var receivers: GPSDReceivers
     private var check: GPSDMovementCheck
@@ -151,7 +151,7 @@
       receivers.endClose()
       guard let error else { return use.tailEnded(at: now.uptime) }
       let socket = configuration.controlSocket ?? ""
-      let line = "gpsd's control socket \(socket) cannot be used, so the receiver stays on for 60 s: \(error)"
+      let line = "closing through gpsd's control socket \(socket) failed; the receiver may stay on for 60 s: \(error)"
       logs.problems.add(line, at: now.uptime, into: &actions)
     }
 
@@ -376,7 +376,7 @@
       actions.append(.report(.failure(.other(GPSDProvider.Connection.withoutReceiver.description))))
     }
 
-    /// Passes a location to the current movement check, or to the manager.
+    /// Passes a location to the current movement check or acquisition; drops it if there is neither.
     private mutating func emit(_ location: Location, at now: Now, into actions: inout [Action]) {
       if check.isOn {
         guard check.judge(location, at: now.date) else { return }

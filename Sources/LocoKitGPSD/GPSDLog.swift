@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
   import LocoKit
 
-  /// A limit for one kind of log lines: each minute, the log receives lines up to the limit, and then the number of omitted lines. Without
+  /// A limit for one kind of log lines: each minute, the log receives lines up to the limit, and later the number of omitted lines. Without
   /// the limit, a server that sends junk could fill a disk.
   struct GPSDLog: Hashable, Sendable {
     let limit: Int
@@ -31,7 +31,7 @@
   }
 
   extension String {
-    /// The first 400 scalars, with escapes for those that move a cursor, end a line, or are invisible.
+    /// The first 400 scalars, with escapes for those that move a cursor, end a line, or may be invisible.
     var printable: String {
       var text = ""
       for scalar in unicodeScalars.prefix(400) {

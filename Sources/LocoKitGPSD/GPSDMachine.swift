@@ -13,7 +13,7 @@ package enum GPSDMachine: StateMachine {
     case idle
     /// The receiver is wanted, and gpsd was asked to watch it.
     case watching
-    /// The receiver is wanted, and gpsd has none.
+    /// The receiver is wanted, but gpsd has none, or the receiver's file is gone.
     case withoutReceiver
     /// The connection failed, and is retried after a delay.
     case backingOff
@@ -33,7 +33,7 @@ package enum GPSDMachine: StateMachine {
     case identified
     /// gpsd listed its receivers, after its version.
     case greeted
-    /// The connection was refused or lost, gpsd is silent, or the server isn't gpsd.
+    /// The connection couldn't be made or was lost, gpsd is silent, or the server doesn't speak version 3 of gpsd's protocol.
     case failed
     /// The back-off is over and the receiver is wanted, or an acquisition begins, which doesn't wait for a back-off.
     case retryDue
@@ -41,7 +41,7 @@ package enum GPSDMachine: StateMachine {
     case receiverFound
     /// gpsd has no receiver, or the receiver's file is gone.
     case receiverMissing
-    /// The receivers were added to gpsd through its control socket.
+    /// The provider has tried to add the receivers to gpsd through its control socket.
     case receiversReopened
   }
 
@@ -118,7 +118,7 @@ package enum GPSDMachine: StateMachine {
 
   /// Limits the connection attempt to 30 s, and the greeting to 5 s. A name lookup may take seconds, and so may each address.
   ///
-  /// The diagram shows the back-off after the first failure, half a second. ``GPSDBackOff`` computes the later delays.
+  /// For the back-off, the diagram shows the least delay, half a second. ``GPSDBackOff`` computes the actual delays.
   package static func deadline(in state: State) -> Deadline<Event>? {
     switch state {
     case .connecting: .after(.seconds(30), .failed)

@@ -2,8 +2,8 @@
   import LocoKit
   import LocoFoundation
 
-  /// The provider's checks for significant changes. At each interval, the receiver is on until one coarse fix, which is compared with the
-  /// last good fix of an acquisition.
+  /// The provider's checks for significant changes. At each interval, the receiver is on until one coarse fix, or for a limited time. The
+  /// fix is compared with the last good fix of an acquisition.
   struct GPSDMovementCheck: Hashable, Sendable {
     private let interval: Duration
     private let policy: AcquisitionPolicy
@@ -11,7 +11,7 @@
     private var next: Duration?
     /// The time limit of the current check.
     private var end: Duration?
-    /// The last fix of an acquisition that was good enough for a check.
+    /// The last of the acquisitions' fixes that were good enough for a check.
     private var reference: Location?
 
     init(every interval: Duration, policy: AcquisitionPolicy) {
@@ -46,7 +46,7 @@
 
     /// Judges a fix of a check, and returns whether it is a significant change. The first good fix ends the check.
     ///
-    /// The reference stays until an acquisition has a fix. If a change led to no acquisition, the next check therefore reports it again.
+    /// The reference stays until an acquisition has a good fix. So if a change led to no acquisition, the next check reports it again.
     mutating func judge(_ location: Location, at date: Date) -> Bool {
       guard isGoodEnough(location, at: date) else { return false }
       end = nil

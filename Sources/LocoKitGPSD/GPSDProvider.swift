@@ -12,21 +12,21 @@
   /// try await provider.run()
   /// ```
   ///
-  /// The actor that creates the provider awaits ``run()``, and receives all reports during this call. Before and after it, everything is
-  /// off.
+  /// The actor that creates the provider awaits ``run()``, and receives gpsd's fixes and failures during this call. Before and after it,
+  /// everything is off.
   ///
   /// **Turning the receiver off.** The provider watches the receiver only while fixes are wanted. gpsd closes a receiver 60 s after
   /// the last client has stopped watching. With write access to gpsd's control socket, the provider closes the receiver immediately: it
   /// removes the receiver from gpsd and adds it back, and gpsd opens it when a client watches. A client that watches at that moment
-  /// sees a short interruption. ``receiverOnTime`` is the measured time in both cases.
+  /// sees a short interruption. ``receiverOnTime`` counts the time with the receiver on in both cases.
   ///
   /// **Significant changes.** gpsd reports no cells. While the manager waits for a significant change, the provider turns the receiver on
-  /// at every check interval for one coarse fix, and reports a change if the fix is 500 m or more from that of the last acquisition. If
-  /// `LocationManager.errorBound` is set, the provider makes no checks, because the manager schedules looks with timers. An app with better
-  /// signals calls ``reportSignificantChange()``, ``reportCell(_:)`` and ``reportMotion(_:)``. Each source joins ``wakeSources`` with the
-  /// first call.
+  /// at every check interval for one coarse fix, and reports a change if the fix is 500 m or more from that of the last acquisition, or if
+  /// there was no acquisition with a good fix. If `LocationManager.errorBound` is set, the provider makes no checks, because the manager
+  /// schedules looks with timers. An app with better signals calls ``reportSignificantChange()``, ``reportCell(_:)`` and
+  /// ``reportMotion(_:)``. Each source joins ``wakeSources`` with the first call.
   ///
-  /// **Failures.** The provider reconnects to a gpsd that is gone or silent, after half a second at first and 45 s at most. gpsd doesn't
+  /// **Failures.** The provider reconnects to a gpsd that is gone or silent, after half a second or more, and 45 s at most. gpsd doesn't
   /// reopen a receiver that was unplugged, so the provider requests it again. gpsd drops a receiver that it can't open; the provider adds
   /// it back through the control socket. The article *Running on Linux* has the times, and the limits without a control socket.
   /// ``connection`` is the current state.
@@ -41,9 +41,9 @@
       case open
       /// Connected; the receiver is wanted.
       case watching
-      /// Connected; gpsd has no receiver.
+      /// Connected; gpsd has no receiver, or the receiver's file is gone.
       case withoutReceiver
-      /// Not connected; the provider retries.
+      /// Not connected; the provider retries while the receiver is wanted.
       case failed(reason: String)
 
       /// A sentence for a log.
@@ -66,8 +66,9 @@
     public var onReport: ((ProviderReport) -> Void)?
     /// Called after each change of ``connection``.
     public var onConnectionChange: ((Connection) -> Void)?
-    /// Receives a line for each change of the connection, and for each problem with gpsd's data. A line has no location and no
-    /// control characters. At most 30 changes and 10 other lines are logged per minute, and then the number of omitted lines.
+    /// Receives a line for each change of the connection, and for each problem with gpsd's data or control socket. A line has no
+    /// location and no control characters. At most 30 changes and 10 other lines are logged per minute, and then the number of
+    /// omitted lines.
     public var log: ((String) -> Void)?
     /// The state of the connection.
     public var connection: Connection { turns.core.phase.connection }
@@ -88,8 +89,8 @@
     /// - Parameters:
     ///   - host: A name or an address.
     ///   - port: 1…65535.
-    ///   - controlSocket: The path of gpsd's option `-F`, to close the receiver immediately; `nil` leaves that to gpsd. It is used
-    ///     only with `localhost`, `::1` or `127.…` as the host; otherwise ``log`` receives a line about it.
+    ///   - controlSocket: The path of gpsd's option `-F`, to close the receiver immediately; `nil` leaves the closing to gpsd. The socket
+    ///     is used only with the host `localhost`, `::1` or `127.…`; with any other host, ``log`` receives a line that says so.
     ///   - checkInterval: The interval of the checks for significant changes. More than 0, at most a day.
     public convenience init(
       host: String = "localhost", port: Int = 2947, controlSocket: String? = nil,
@@ -118,7 +119,7 @@
 
     // MARK: - The owner
 
-    /// Serves the manager until the task is cancelled, and then closes the connection and the receiver.
+    /// Serves the manager until the task is cancelled, and then closes the connection and, with a control socket, the receiver.
     ///
     /// Call it on the actor that created the provider, in one task at a time.
     ///
@@ -168,8 +169,8 @@
       onReport?(.wakeSources(wakeSources))
     }
 
-    /// The total time that the receiver was on for this provider: the watches, and after each watch the 60 s that gpsd keeps the receiver
-    /// open, unless it is closed through the control socket.
+    /// The total time that the receiver was on for this provider: the watches, and after each watch up to 60 s, for which gpsd keeps the
+    /// receiver open unless it is closed through the control socket.
     public var receiverOnTime: Duration { turns.core.use.total(at: system.uptime) }
 
     func stop() { handle(.stop) }

@@ -15,7 +15,7 @@ struct GPSDReader: Sendable {
   enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
     case tooLong(line: Int)
     case tooDeep(line: Int)
-    /// The line isn't a JSON object with a class.
+    /// The line isn't a JSON object with a class and the members that the class needs.
     case malformed(line: Int)
     case wrongType(line: Int, member: String)
 
@@ -72,7 +72,7 @@ struct GPSDReader: Sendable {
     }
   }
 
-  /// Returns the deepest nesting of brackets. Brackets in strings count too, which does no harm.
+  /// Returns the deepest nesting of brackets. Brackets in strings count too; gpsd's strings contain few.
   private static func depth(of line: [UInt8]) -> Int {
     var (depth, deepest) = (0, 0)
     for byte in line {

@@ -23,8 +23,8 @@
 
     /// The timeout of the next report.
     ///
-    /// gpsd often doesn't notice that a serial receiver is gone. With a control socket, the provider can have it reopened soon. Without
-    /// one, it can only request the receiver again, which may make gpsd 3.22 drop it permanently.
+    /// gpsd often doesn't notice that a serial receiver is gone. With a control socket, the provider can have the receiver reopened soon.
+    /// Without one, the provider can only request the receiver again, and gpsd 3.22 may then drop the receiver permanently.
     var patience: Duration { hasControlSocket ? max(.milliseconds(1_500), interval * 5 / 2) : .seconds(5) }
 
     /// Updates the interval with the time between two reports.
@@ -37,7 +37,7 @@
 
     // MARK: - Paths
 
-    /// Adds the receivers of gpsd's list, ahead of those known before.
+    /// Adds the receivers of gpsd's list, which take precedence over those known before.
     mutating func list(_ listed: [String], _ kinds: [String: GPSDFile]) {
       let known = paths
       paths = []

@@ -63,7 +63,7 @@
       case gpsdIsSilent
       /// Ask gpsd to watch again.
       case ask
-      /// Add the receivers through the control socket, and remove them before if `closing`.
+      /// Add the receivers through the control socket, and first remove them if `closing`.
       case reopen([String], closing: Bool)
     }
 
@@ -83,8 +83,8 @@
       silences += 1
       silenceEnd = now.uptime + pause(for: receivers, chance: now.chance)
       guard receivers.hasControlSocket, !present.isEmpty else { return .ask }
-      // gpsd needs two seconds to open a serial receiver, and longer to detect its speed, so the provider closes it again only
-      // at the 4th, 8th, 16th… request.
+      // gpsd needs two seconds to open a serial receiver, and longer to detect its speed, so after the first request the provider
+      // closes the receiver only at the 4th, 8th, 16th… one.
       let isGone = silences == 1 && lastReport != nil && !isEndKnown
       let isStuck = silences >= 4 && silences & (silences - 1) == 0
       return .reopen(present.sorted(), closing: isGone || isStuck)

@@ -66,7 +66,8 @@
 
     private var attempt = 0
     private var socket: Socket?
-    private var credit: DispatchSemaphore?
+    /// The connection's credit. Only the system, the connection's thread and pending signals retain it.
+    private(set) var credit: DispatchSemaphore?
     private var timers = 0
     private var timer: Duration?
 
@@ -249,7 +250,7 @@
     /// Sends commands, each on its own connection: gpsd reads only the first command of a connection.
     ///
     /// All commands are sent before any answer is awaited. gpsd handles them in the order of the connections, even if the program exits
-    /// first. If a connection fails, no command is sent, because a receiver might otherwise be removed and not added back.
+    /// first. If a connection can't be made, no command is sent, because a receiver might otherwise be removed and not added back.
     private static func answers(
       to commands: [String], _ controlSocket: String, by deadline: ContinuousClock.Instant
     ) throws(Refusal) -> [Answer] {

@@ -77,8 +77,9 @@ private func axes(at up: SIMD3<Double>, turnedBy turn: Double = 0) -> [SIMD3<Dou
   return [up, cos(turn) * north + sin(turn) * east, cos(turn) * east - sin(turn) * north]
 }
 
-/// Shifts each place by about a metre, each course by about a degree and each speed by about 0.1 m/s, which hides the grid of the
-/// receiver's numbers. Also converts speeds and courses to a sphere, and removes floors, which may identify a building.
+/// Shifts each place by about a metre and, at 1 m/s or more, each course by about a degree and each speed by about 0.1 m/s, which hides
+/// the grid of the receiver's numbers. Also converts these speeds and courses to a sphere, and removes slower courses, and floors, which
+/// may identify a building.
 ///
 /// A receiver rounds degrees to a grid: to 5…7 decimals, or to a ten-thousandth of a minute. A rotation of the Earth preserves the grid.
 /// The grid reveals the direction of true north and the latitude, because the meridians converge. A few dozen fixes are enough. The grid of

@@ -17,18 +17,18 @@
   /// A background queue writes, so a slow disk doesn't delay the manager. A killed program loses the lines that aren't written yet, and may
   /// leave an incomplete last line, which a reader ignores. A new file begins at each launch, and when the current file reaches its maximum
   /// size. If writing fails, the journal drops lines, counts them, and writes the count once writing succeeds. It deletes an old file only
-  /// after it has written a line to a new one. Only the owner can read the folder and its files.
+  /// after it has written a line to a new one. Only the owner can read the files, and the folder if the journal creates it.
   ///
   /// By default the journal moves and rotates all places together, so that a bug report contains no home address. Distances change by a few
-  /// metres, angles by a few degrees, and speeds by about 0.1 m/s. The secret that determines the move is stored beside the folder, in a file
-  /// with the folder's name and the extension `secret`. Share the folder or ``files``, never the secret. *Keeping a journal* describes
-  /// the remaining leaks.
+  /// metres, angles by a few degrees, and speeds by about 0.1 m/s and up to 0.6 %. The secret that determines the move is stored beside the
+  /// folder, in a file with the folder's name and the extension `secret`. Share the folder or ``files``, never the secret.
+  /// *Keeping a journal* describes the remaining leaks.
   public final class Journal: DurableStore {
     /// The size of a journal, and its treatment of places.
     public struct Configuration: Hashable, Sendable {
       /// The size in bytes after which the journal begins another file: 10,000 or more.
       package var maximumFileSize = 5_000_000
-      /// The time after its last line until a file is deleted.
+      /// The maximum age of a file's last line. The journal deletes older files when it begins another file.
       public var maximumAge = Duration.seconds(7 * 86_400)
       /// The number of files that are kept, 2 or more. The oldest files are deleted first.
       public var maximumFiles = 20
@@ -53,7 +53,8 @@
     /// - Parameters:
     ///   - folder: The folder of the journal's files.
     ///   - configuration: The journal's size, and its treatment of places.
-    ///   - report: Called on any thread with a description of each failure, which contains no place; writes to standard error by default.
+    ///   - report: Called on any thread with a description, without a place, of the first failure of a series; writes to standard error by
+    ///     default.
     public convenience init(
       folder: URL, configuration: Configuration = Configuration(),
       report: (@Sendable (_ problem: String) -> Void)? = nil
@@ -71,7 +72,7 @@
       writer = Locked(JournalWriter(folder: folder, configuration: configuration))
     }
 
-    /// The journal's files, oldest first. They may be shared.
+    /// The journal's files, oldest first. They don't contain the secret.
     public var files: [URL] { ((try? JournalFiles.listed(in: folder)) ?? []).map(\.url) }
 
     /// Waits until all lines are written. Call it before the program ends, and before sharing ``files``.
@@ -157,7 +158,7 @@
     private var now = LocationCore.Now(uptime: .zero, date: .distantPast)
     private var disguise: Disguise?
     /// The first place that could not be moved, because the secret is not available. Until the secret is available, the writer drops every
-    /// line.
+    /// line except that of a launch.
     private var unmoved: Location?
     private var cells = CellNumbers()
 
@@ -165,7 +166,7 @@
     private static let groupSize = 64
     /// A failure is reported again only after this number of successful writes.
     private static let successesBeforeReport = 10
-    /// The timeout for the lock of the secret, which one writer at a time holds. Lines wait for it.
+    /// The timeout for the lock of the secret, which one writer at a time holds. Meanwhile lines wait in the queue.
     private static let lockTimeout = Duration.milliseconds(500)
 
     private struct OpenFile {
@@ -196,7 +197,7 @@
       return problems
     }
 
-    /// Appends entries to the open file with one call, which takes a fraction of the time, and returns how many the file has then. The others
+    /// Appends entries to the open file with one call, which takes a fraction of the time. Returns how many the file then has. The others
     /// must be written one by one: a launch or a full file begins another one, lost lines are counted first, and only a short line may fit
     /// on a full disk.
     private mutating func appendTogether(_ group: ArraySlice<JournalEntry>) -> Int {

@@ -477,7 +477,7 @@ extension KeyedDecodingContainer<JournalEntry.Field> {
 // MARK: - Decisions in words
 
 extension LocationCore.Action {
-  /// The action in words without places, the same for equal decisions; `nil` for an action that follows from others.
+  /// The action in words without places, the same for equal decisions; `nil` for an action that follows from the input or other actions.
   var inJournal: String? {
     switch self {
     case .setReceiver(let settings): "receiver \(settings.desiredAccuracy) m every \(settings.distanceFilter) m"

@@ -12,12 +12,12 @@ public import LocoKit
 /// ```
 ///
 /// The provider repeats the recorded reports, commands and demands, and compares the manager's decisions with the recorded ones.
-/// ``difference`` is the first decision that differs. A journal contains a launch for each manager that existed; ``onRelaunch`` creates the
+/// ``difference`` is the first decision that differs. A journal contains a launch for each recorded manager; ``onRelaunch`` creates the
 /// manager of each launch after the first.
 ///
 /// An ``Alternative`` replays the same reports with another policy or error bound. Timers then fire as the manager sets them. A journal
-/// contains no fixes from times when the recorded GPS was off, so a look at such a time fails. The replay can therefore show what a
-/// more frugal policy saves, but not what a more accurate one finds.
+/// contains no GPS fixes from times when the recorded GPS was off, so a look at such a time fails, unless a recorded coarse fix satisfies
+/// it. The replay can therefore show what a more frugal policy saves, but not what a more accurate one finds.
 public final class JournalProvider: LocationProvider, TurnObserver {
   /// The settings that replace the recorded ones.
   public struct Alternative: Hashable, Sendable {
@@ -44,7 +44,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
 
   /// A decision that differs from the recorded one.
   public struct Difference: Hashable, Sendable, CustomStringConvertible {
-    /// The name of the journal file, and the line of the input that led to the decision.
+    /// The path of the journal file, and the line of the input that led to the decision.
     package let (file, line): (String, Int)
     package let (recorded, replayed): (String, String)
 
@@ -82,7 +82,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   public var onPlay: ((Played) -> Void)?
   /// Called with each mode that the manager sets.
   public var onMode: ((ReceiverMode) -> Void)?
-  /// Called before ``service`` changes. ``uptime`` is then the end of the current service.
+  /// Called before ``service`` may change. If it changes, ``uptime`` is the end of the current service.
   package var willChangeService: (() -> Void)?
   /// The time with the GPS on, in all launches together. A launch that was killed counts up to its last line.
   package var receiverOnTime: Duration { pastOnTime + (receiverOnSince.map { uptime - $0 } ?? .zero) }
@@ -156,7 +156,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   /// - Parameters:
   ///   - url: A file or a folder.
   ///   - alternative: The settings that replace the recorded ones; `nil` compares decisions.
-  /// - Throws: `FileFailure` if there is no journal, or no launch in it.
+  /// - Throws: `FileFailure` if there is no journal, if no launch is in it, or if a line up to the first launch can't be read.
   public convenience init(contentsOf url: URL, instead alternative: Alternative? = nil) throws(FileFailure) {
     try self.init(try JournalReader(contentsOf: url), instead: alternative)
   }
@@ -205,16 +205,18 @@ public final class JournalProvider: LocationProvider, TurnObserver {
 
   /// Replays the journal to its end.
   ///
-  /// - Throws: `FileFailure` at a line that can't be read, after all lines before it were replayed.
+  /// - Throws: `FileFailure` at a line that can't be read, or at a launch after the first if ``onRelaunch`` isn't set. All lines before it
+  ///   were replayed then.
   public func run() throws(FileFailure) { while try step() {} }
 
   /// Replays the next line. Returns whether there was one.
   ///
-  /// - Throws: `FileFailure` if the line can't be read.
+  /// - Throws: `FileFailure` if the line can't be read, or if it is a launch and ``onRelaunch`` isn't set.
   @discardableResult
   package func step() throws(FileFailure) -> Bool {
     guard let entry = try reader.next() else { return false }
-    // An input without a line of decisions led to none. The last input of a launch isn't compared: its decisions may be lost.
+    // An input without a line of decisions led to none. The last input of a launch isn't compared without such a line,
+    // which may be lost.
     if case .input = entry.what { compare(with: "") }
     if case .decisions(let recorded) = entry.what { compare(with: recorded) } else { fireTimers(before: entry) }
     switch entry.what {
@@ -349,7 +351,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   }
   /// Does nothing: the journal contains the result.
   public func restartReceiver() {}
-  /// Stores the deadline. The timer fires then if there is an alternative. Otherwise it fires when the journal says so.
+  /// Stores the deadline. With an alternative, the timer fires at the deadline; otherwise, at its line in the journal.
   public func setTimer(_ deadline: Duration?) { timer = deadline }
 }
 

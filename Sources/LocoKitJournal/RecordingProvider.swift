@@ -17,9 +17,9 @@
   /// If the journal moves its places, the provider shifts each fix before the manager receives it: the place by a normal deviation of 1 m
   /// to the north and 1 m to the east, the course by 1°, and a speed of 1 m/s or more by 0.1 m/s. The shift hides the grid of the
   /// receiver's numbers, which would reveal the latitude of a moved place. The provider also converts speeds and courses from the ellipsoid
-  /// to a sphere, because speeds on the ellipsoid would reveal it too. It removes courses below 1 m/s, courses of exactly 0, and the place
-  /// 0, 0. The manager decides on the changed location because a replay reads the same one. With ``Journal/Configuration/keepsPlaces`` the
-  /// provider forwards everything unchanged.
+  /// to a sphere: otherwise speeds would reveal the latitude, too. It removes floors, courses below 1 m/s, courses of exactly 0, and the
+  /// place 0, 0. The manager decides on the changed location because a replay reads the same one. With
+  /// ``Journal/Configuration/keepsPlaces`` the provider forwards everything unchanged.
   public final class RecordingProvider: LocationProvider, TurnObserver, MachineProvider {
     /// The provider that is recorded.
     package let base: any LocationProvider

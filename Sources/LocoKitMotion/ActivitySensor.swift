@@ -26,7 +26,7 @@
       let news = Locked<Motion?>(nil)
       self.news = news
       activities.startActivityUpdates(to: OperationQueue()) { activity in
-        // Activities of low confidence are dropped: a better one soon follows.
+        // Activities of low confidence are dropped: a better one usually follows soon.
         guard let activity, activity.confidence != .low, let motion = Motion(activity) else { return }
         news.change { $0 = motion }
       }

@@ -316,7 +316,7 @@ private struct CellMap: Sendable {
 
   private static func unit(_ hash: UInt64) -> Double { Double(SeededGenerator.mix(hash) >> 11) * 0x1p-53 }
 
-  /// Returns a nearly normal number with variance 1: the sum of four uniform numbers.
+  /// Returns a nearly normal number with variance 1, from the sum of four uniform numbers.
   private static func normal(_ hash: UInt64) -> Double {
     let sum = Double(hash & 0xFFFF) + Double(hash >> 16 & 0xFFFF) + Double(hash >> 32 & 0xFFFF) + Double(hash >> 48)
     return (sum / 65_536 - 2) * 1.7320508

@@ -229,7 +229,7 @@ extension SimulatedProvider {
       while countedTo < now {
         let speed = walker.step(at: Double(countedTo) * 1e-9, on: route).speed
         let legEnd = walker.leg.upperBound
-        // The end is at least a nanosecond later, because the end of a leg is rounded.
+        // Counts at least a nanosecond, because the rounded end of a leg may be the time that is counted already.
         var end = legEnd < Double(now) * 1e-9 ? min(now, max(countedTo + 1, Int64((legEnd * 1e9).rounded()))) : now
         let isTail = state != .gps && countedTo < tailEnd
         if isTail { end = min(end, tailEnd) }

@@ -12,8 +12,8 @@ extension SimulatedProvider {
   ///
   /// A gap in the recording is an interval longer than 30 s and longer than four times the median interval. During a gap the device has no
   /// sky. If the ends of the gap are less than 200 m apart, and the mean speed between them is below 0.5 m/s, the device was indoors: it
-  /// stays at the first end, and walks to the second in the last seconds of the gap. In any other gap, such as a tunnel, it moves at a
-  /// constant speed.
+  /// stays at the first place, and then walks to the second, where it arrives when the gap ends. In any other gap, such as a tunnel, it
+  /// moves at a constant speed.
   ///
   /// The reader accepts GPX 1.0 and 1.1, in UTF-8, UTF-16 with a byte order mark, ISO 8859-1 and -15, or Windows-1252. It reads the tracks
   /// of a file, or its routes if there are no tracks, and loads nothing outside the file. If the XML is damaged, the reader uses the part

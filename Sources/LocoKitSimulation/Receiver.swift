@@ -50,7 +50,7 @@ extension SimulatedProvider {
     private static let networkInterval: Int64 = 5
     /// The life of an ephemeris, in seconds.
     private static let ephemerisLife = 7_200.0
-    /// The time to a fix after the sky was lost, in seconds.
+    /// The time from the return of the sky to a fix, in seconds, if the receiver had a fix before.
     private static let reacquisition = 2.0
     /// The accuracy that the fixes approach, in metres, and the time constant, in seconds.
     private static let (accuracyFloor, settling) = (5.0, 4.0)

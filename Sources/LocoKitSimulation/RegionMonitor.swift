@@ -68,7 +68,8 @@ struct RegionMonitor: Sendable {
     return points.first { !isOutside($0) }.map { nextCrossing(from: $0.time, to: time, route) }
   }
 
-  /// Returns the time at which a device inside leaves the region, or the time at which to continue the search.
+  /// Returns the time at which a device inside leaves the region, or the time at which to continue the search; `nothing` if the device
+  /// stays inside.
   private func nextLeaving(after time: Double, _ route: SimulatedProvider.Route) -> Next {
     let first = route.firstPoint(after: time)
     let last = min(first + Self.batch, route.points.count)

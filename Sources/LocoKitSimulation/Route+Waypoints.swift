@@ -53,8 +53,8 @@ extension SimulatedProvider.Route {
   ///   - start: The date at the first waypoint; `nil` for noon in Los Angeles on 3 May 2026.
   /// - Complexity: O(seconds of movement), in time and in memory.
   /// - Precondition: There is at least one waypoint. Each leg between two different places has a `legSpeed`, or a speed above 0 at one of
-  ///   its ends. The device moves for at most a million seconds, which is eleven and a half days. Coordinates are on Earth. Speeds and
-  ///   pauses aren't negative.
+  ///   its ends. The device moves for at most a million seconds, which is eleven and a half days. The route takes a century at most.
+  ///   Coordinates are on Earth. Speeds are finite. A `legSpeed` is more than 0; other speeds and pauses aren't negative.
   public init(waypoints: [Waypoint], start: Date? = nil) {
     precondition(!waypoints.isEmpty, "A route needs at least one waypoint.")
     for (index, waypoint) in waypoints.enumerated() {

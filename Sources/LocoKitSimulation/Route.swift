@@ -35,7 +35,7 @@ extension SimulatedProvider {
     public var start: Date { didSet { Self.checkStart(start) } }
     /// The points in rising order of time: at least one, the first at 0.
     package let points: [Point]
-    /// The times without sky, in seconds since the start: tunnels, and gaps of a recording.
+    /// The times outdoors without sky, in seconds since the start: tunnels, and the gaps of a recording that aren't stays.
     package let outages: [Range<TimeInterval>]
     /// The times indoors, in seconds since the start. There is no sky, but a phone may have fixes of the network.
     package let indoors: [Range<TimeInterval>]

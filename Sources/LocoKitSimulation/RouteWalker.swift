@@ -3,7 +3,7 @@ import LocoKit
 
 /// Follows a route, in metres east and north of its first point, and caches the current leg.
 struct RouteWalker: Sendable {
-  /// The speed below which the device stands, because the difference is a rounding error, in metres per second.
+  /// The speed below which the device stands, in metres per second. So small a difference between two places is a rounding error.
   private static let standing = 1e-3
 
   private let latitude, longitude: Double
@@ -30,7 +30,7 @@ struct RouteWalker: Sendable {
     return (start.east + velocity.east * passed, start.north + velocity.north * passed, speed)
   }
 
-  /// Returns the time at which the device next moves; `time` if it moves now.
+  /// Returns the time at which the device next moves: `time` if it moves now, and infinity if it stays.
   mutating func standsUntil(from time: TimeInterval, on route: SimulatedProvider.Route) -> TimeInterval {
     enterLeg(at: time, route)
     guard speed == 0 else { return time }

@@ -4,13 +4,13 @@ import Foundation
 
 /// The error of a phone's satellite fixes, and how it changes.
 ///
-/// The error is the sum of a slow and a fast process. The slow process is as smooth as the output of a filter, and the fast one grows with
-/// the speed. The size of each process varies with time. Both are fitted to MobilityNet's iPhone 6 with iOS 12.3.1 (6,890 fixes on foot,
-/// 23,528 on roads and rails, claims up to 20 m): to the quantiles of the error and of its change over 1, 3, 10, 30 and 100 s. On the road,
-/// part of the measured change is a timing error of the reference positions.
+/// The error is the sum of a slow and a fast process. The slow process is smooth, like the output of a low-pass filter, and grows little
+/// with the speed; the fast one grows much more. The size of each process varies with time. Both processes are fitted to the fixes of
+/// MobilityNet's iPhone 6 with iOS 12.3.1 (6,890 on foot, 23,528 on roads and rails, claims up to 20 m): to the quantiles of the error and
+/// of its change over 1, 3, 10, 30 and 100 s. On the road, part of the measured change is a timing error of the reference positions.
 ///
-/// At rest the location of a phone doesn't change: with a filter of 1 m, four phones delivered 72 fixes in 17 hours. So the error stops
-/// changing when the device stops.
+/// At rest the location of a phone hardly changes: with a distance filter of 1 m, four phones delivered 72 fixes in 17 hours. So after the
+/// device stops, the error changes less and less while the receiver is on.
 struct SatelliteError: Sendable {
   /// The standard deviation of the slow part per axis, in metres, up to a walker's speed; its increase for each m/s above that; and a
   /// walker's speed, in metres per second.
@@ -24,8 +24,8 @@ struct SatelliteError: Sendable {
   private static let (slowTime, fastTime) = (14.7, 3.2)
   /// The time constant with which the error stops changing at rest, and the longest time between two fixes to which it applies, in seconds.
   private static let (settling, pause) = (20.0, 2.0)
-  /// A phone claims 30 m above the first size, 5 m below the second, and 10 m between them, in standard deviations: 30 m for 7 % and 5 m
-  /// for 10 % of the fixes.
+  /// Two limits for the size of the slow part, in standard deviations. Above the first, a phone claims 30 m (7 % of the fixes); below the
+  /// second, 5 m (10 %); and between them, 10 m.
   private static let (poor, good) = (1.5, -1.3)
 
   /// The slow part, and the process that it follows.
@@ -58,7 +58,7 @@ struct SatelliteError: Sendable {
     var passed = time - drawnAt
     drawnAt = time
     if passed <= Self.pause { passed *= exp(-(time - movedAt) / Self.settling) }
-    // A shorter time changes nothing, and the formulas below would divide by zero.
+    // In a microsecond the error hardly changes, and without a difference of time the formulas below would divide by zero.
     guard passed > 1e-6 else { return }
     smoothSize = random.nextValue(after: smoothSize, in: passed / Self.slowSizeTime)
     jitterSize = random.nextValue(after: jitterSize, in: passed / Self.fastSizeTime)

@@ -9,7 +9,7 @@ extension SimulatedProvider {
   /// ```
   ///
   /// Starts `body` in the isolation of the caller, which is the device's, and handles the device's events in order. Between two events, the
-  /// tasks of this actor, including `body`, run until they wait. Work outside the actor, including the library's own disk writes, takes
+  /// method yields to the tasks of this actor, including `body`. Work outside the actor, including the library's own disk writes, takes
   /// real time while the device's time advances: *Testing your app* shows how to test that. Returns or throws the result of `body`.
   ///
   /// - Parameters:

@@ -126,7 +126,7 @@ extension SimulatedProvider {
   /// Sets the user's answer to the next prompt.
   public func setAnswer(_ answer: Answer) { configuration.answer = answer }
 
-  /// Sets the state of the app. The device reports it now if it is on, and whenever a manager turns it on.
+  /// Sets the state of the app. The device reports the state now unless the mode is `off`, and each time a manager turns the hardware on.
   ///
   /// - Parameters:
   ///   - isInForeground: Whether the app is in the foreground.
@@ -140,8 +140,8 @@ extension SimulatedProvider {
   /// Sets the wall clock forward, or back if `seconds` is negative.
   public func setClock(by seconds: TimeInterval) { clockOffset += seconds }
 
-  /// Reports a significant change, as if the device had moved to another cell. Does nothing unless the mode is `significantChanges`, or was
-  /// `gps` when the app was terminated.
+  /// Reports a significant change, as if the device had moved to another cell. Does nothing unless locations are authorized, and the mode
+  /// is `significantChanges`, or was `gps` when the app was terminated.
   public func changeCell() {
     if receivesChanges, authorization.isAuthorized { significantChange() }
   }
@@ -149,10 +149,10 @@ extension SimulatedProvider {
   /// Reports fixes unchanged, in any mode.
   public func deliver(_ fixes: [Location]) { report(.fixes(fixes)) }
 
-  /// Hides the sky from the receiver for a duration. As in a tunnel, the network gives no fixes either.
+  /// Hides the sky from the receiver for a duration. Outdoors, as in a tunnel, the network gives no fixes either.
   public func loseSky(for duration: Duration) { skyLostUntil = now + duration.inNanoseconds }
 
-  /// Suspends the app until ``resume()``, or until an event wakes it.
+  /// Suspends the app until ``resume()`` or ``launch()``, or until an event wakes it.
   ///
   /// A suspended app receives no reports, and its timers don't fire. A significant change, the exit from a region, or the arrival or
   /// departure of a visit wakes it. When it runs again, it receives the stored reports. Does nothing if the app isn't running.
@@ -193,11 +193,12 @@ extension SimulatedProvider {
 
   /// Terminates the app: turns the GPS off, and removes the prompt and the timer.
   ///
-  /// If the mode isn't `off`, significant changes and visits stay registered on a device that has them. So does the region. If the
-  /// authorization is `always` and ``onRelaunch`` is set, each of them launches the app again. ``launch()`` launches it in any case.
+  /// The region stays registered. So do significant changes and visits, on a device that has them, unless the mode is `off`. If the
+  /// authorization is `always`, *Background App Refresh* is allowed and ``onRelaunch`` is set, each of them launches the app again.
+  /// ``launch()`` launches it in any case.
   ///
-  /// A terminated device ignores every command and reports nothing. A manager that you create now stays in the state that its first command
-  /// leads to, such as `prompted`. Create the manager in ``onRelaunch``, or after ``launch()``.
+  /// While the app is terminated, the device ignores every command and reports nothing. A manager that you create now stays in the state
+  /// that its first command leads to, such as `prompted`. Create the manager in ``onRelaunch``, or after ``launch()``.
   ///
   /// Does nothing if the app is already terminated.
   public func terminate() {

@@ -59,7 +59,7 @@ extension SimulatedProvider {
       && (regionMonitor != nil || mode != .off && !configuration.wakeSources.isDisjoint(with: launchers))
   }
 
-  /// Ends all faults: the app runs, and the sky is visible.
+  /// Ends all faults: resumes or relaunches the app, and ends a loss of the sky.
   func calm() {
     faultRounds += 1
     (skyLostUntil, unknownLeft, heldBack) = (0, 0, nil)

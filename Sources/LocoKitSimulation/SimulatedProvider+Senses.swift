@@ -164,7 +164,7 @@ extension SimulatedProvider {
     if let fix = coarseFix() { deliverWithFaults(fix) }
   }
 
-  /// Returns a fix from the network; `nil` in a tunnel.
+  /// Returns a fix from the network; `nil` outdoors without sky, as in a tunnel.
   private func coarseFix() -> Location? {
     guard hasSky || route.isIndoors(at: seconds) else { return nil }
     let speed = walker.step(at: seconds, on: route).speed

@@ -14,9 +14,9 @@ public import Foundation
 ///
 /// It models the route, cell towers and significant changes, the motion sensor, exits from regions, arrivals and departures, background
 /// execution with coarse fixes, the receiver's time to first fix and accuracy, the user's answer to the prompt, and optional faults. A test
-/// can also trigger events: ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend()``, ``terminate()`` and ``launch()``. Time
-/// passes only in ``advance(by:)``, ``run(until:)``, ``advance(atMost:isolation:while:)``, and the same methods of ``clock``. Due events
-/// then occur in order, in the caller's isolation.
+/// can also trigger events, for example with ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend()``, ``terminate()`` and
+/// ``launch()``. Time passes only in ``advance(by:)``, ``run(until:)``, ``advance(atMost:isolation:while:)``, and the `advance` methods of
+/// ``clock``. Due events then occur in order, in the caller's isolation.
 public final class SimulatedProvider: LocationProvider, SphericalProvider {
   /// The properties of a simulated device.
   public struct Configuration: Hashable, Sendable {
@@ -24,8 +24,8 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     package var trigger = Trigger.apple
     /// The events that can wake the app, and the reports that it receives while the device sleeps.
     ///
-    /// With `WakeSources.keeper`, the app is suspended while the GPS and the keeper are off. Then a timer that is due fires when the app
-    /// runs again, and cells aren't reported. Motion is reported only while the app is kept running.
+    /// With `WakeSources.keeper`, the app is suspended while it waits for significant changes and the keeper is off. Then a timer that is
+    /// due fires when the app runs again, and cells aren't reported. Motion is reported only while the app is kept running.
     public var wakeSources: WakeSources = [.significantChanges, .regionExit]
     /// Whether the phone has a data connection. Without one, coarse fixes come from cells and claim 2–14 km, and an app that is
     /// kept running uses ``SimulatedProvider/EnergyProfile/keptRunningOffline``.
@@ -81,8 +81,8 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   package let route: Route
   package let seed: UInt64
   var configuration: Configuration
-  // The properties that each event uses skip the run-time check for overlapping accesses. Accesses don't overlap,
-  // because an event uses one property at a time, and sends its reports between these accesses.
+  // The properties that most events use skip the run-time check for overlapping accesses. Accesses to the same
+  // property don't overlap, because an event sends its reports only between accesses.
 
   /// Nanoseconds since the start.
   @exclusivity(unchecked) var now: Int64 = 0
@@ -110,12 +110,12 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   /// The handler for the launch of a terminated app: release the old manager, then create a new one.
   ///
   /// A significant change, the exit from a region, or the arrival or departure of a visit launches the app if the authorization is
-  /// `always`. ``launch()`` launches it in any case. Without a handler, faults don't terminate the app, and only ``launch()`` starts an app
-  /// that a test has terminated.
+  /// `always` and *Background App Refresh* is allowed. ``launch()`` launches it in any case. Without a handler, faults don't terminate the
+  /// app, and only ``launch()`` starts an app that a test has terminated.
   public var onRelaunch: (() -> Void)?
 
-  // Each counter cancels the events that were scheduled before it changed.
-  /// The number of changes of the mode and restarts of the receiver.
+  // When a counter changes, the scheduled events of its kinds no longer occur.
+  /// The number of changes of the mode, and of starts and stops of its hardware.
   var generation = 0
   /// The number of starts and stops of cells and motion.
   @exclusivity(unchecked) var senses = 0
@@ -129,7 +129,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   @exclusivity(unchecked) var motionSensor: MotionSensor?
   /// The last reported motion since the sensor was turned on.
   var reportedMotion: Motion?
-  /// The sensor's readings while the app was suspended.
+  /// The changes of the sensor's motion while the app wasn't kept running.
   var storedMotion: [Motion.Change] = []
   var regionMonitor: RegionMonitor?
   var regionRandom: SeededGenerator
@@ -188,7 +188,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     guard hasKeeper else { return configuration.wakeSources }
     return isKeptRunning ? configuration.wakeSources.union(running) : configuration.wakeSources.subtracting(running)
   }
-  /// The faults. Assign ``Faults/none`` to end them: the app then runs, and the sky is visible.
+  /// The faults. Assign ``Faults/none`` to end them: this resumes or relaunches the app, and ends a loss of the sky.
   public var faults: Faults {
     get { configuration.faults }
     set {

@@ -8,7 +8,7 @@ struct AutomaticTrips: Hashable, Sendable {
 
   private(set) var detector = TripDetector()
   let kinds: Set<Trip.Kind>
-  /// The time without motion that ends a trip.
+  /// The time in one place that ends a trip.
   let minimumStay: Duration
   /// The fix after the trip's last one. It joins the trip unless the next fix shows that it is an outlier.
   private var next: Location?
@@ -34,7 +34,7 @@ struct AutomaticTrips: Hashable, Sendable {
   private static let meanOf = 3
   private static let meanWithin = 15.0
 
-  /// Whether trips of a kind are recorded. Before its end, a trip on foot may become one in a vehicle.
+  /// Whether a trip that has this kind so far is certainly recorded. Before its end, a trip on foot may become one in a vehicle.
   func isWanted(_ kind: Trip.Kind, isOver: Bool) -> Bool {
     kinds.contains(kind) && (isOver || kind == .automotive || kinds.contains(.automotive))
   }
@@ -182,7 +182,8 @@ struct AutomaticTrips: Hashable, Sendable {
 
   /// Extends the trip to a fix that is farther from the last one than both accuracies explain.
   ///
-  /// A fix is added once the next fix is known. An outlier, which is far off the way between the fixes before and after it, is dropped.
+  /// The first fix of a segment is added immediately, and any other once the next fix is known. An outlier, which is far off the way
+  /// between the fixes before and after it, is dropped.
   private mutating func follow(_ fix: Location, _ log: inout TripLog, into actions: inout [Action]) {
     if let gap = log.endGap(with: fix) {
       actions.append(.save(.state(snapshot(log).withoutFixes)))
@@ -213,7 +214,7 @@ struct AutomaticTrips: Hashable, Sendable {
     if isTold, metres > 0 { actions.append(.distanceChanged(log.trip?.distance ?? 0)) }
   }
 
-  /// Notifies the listeners of the trip once its kind is known and wanted.
+  /// Notifies the listeners of the trip once it is certain that the trip is recorded.
   private mutating func tellBeginning(_ log: TripLog, isOver: Bool = false, into actions: inout [Action]) {
     guard !isTold, var trip = log.trip, isWanted(detector.kind, isOver: isOver) else { return }
     isTold = true
@@ -259,7 +260,7 @@ struct AutomaticTrips: Hashable, Sendable {
 }
 
 extension Location {
-  /// Whether another fix is farther from this one than both accuracies explain.
+  /// Whether another fix is newer, and far enough from this one: at least 30 m, and at least the distance that both accuracies explain.
   fileprivate func isStep(to other: Location) -> Bool {
     other.timestamp > timestamp && distance(to: other) >= max(AutomaticTrips.leastStep, noise(with: other))
   }

@@ -18,7 +18,7 @@ struct CommandedTrips: Hashable, Sendable {
   /// The signal while the GPS is used.
   private struct Reception: Hashable, Sendable {
     var weakSince: Duration?
-    /// The time of the last fix; `nil` after the silence since that fix was raised.
+    /// The time of the last fix; `nil` before the first one, after an interruption, and once the silence after the fix was raised.
     var lastFix: Duration?
     var callback: Duration?
   }
@@ -80,7 +80,7 @@ struct CommandedTrips: Hashable, Sendable {
     _ judged: LocationManager.JudgedFix, _ log: inout TripLog, at now: Now, into actions: inout [Action]
   ) {
     switch judged.verdict {
-    // An old or repeated fix doesn't show the current signal.
+    // A fix with a wrong time, a repeated fix, or one that the manager didn't request doesn't show the current signal.
     case .rejected(.stale), .rejected(.futureDated), .rejected(.outOfOrder), .rejected(.duplicate),
       .rejected(.notListening), .rejected(.beforeTrigger):
       return

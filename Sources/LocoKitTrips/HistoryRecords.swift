@@ -39,8 +39,8 @@ struct HistoryRecords: Sendable {
     let offset: Int
   }
 
-  /// The greatest number, and the greatest gap between two numbers. A line with a greater number is damaged. The limits keep sums from
-  /// overflowing, even where `Int` has 32 bits.
+  /// The greatest number, and the greatest gap between two numbers. A line with a greater number or gap is damaged. The limits keep sums
+  /// from overflowing, even where `Int` has 32 bits.
   private static let maximumNumber = Int.max / 2
   private static let maximumGap = 1 << 28
   /// The number of superfluous lines that a file may contain in addition to the number of needed lines.
@@ -133,7 +133,7 @@ struct HistoryRecords: Sendable {
 
   /// Returns the lines of a compacted file, or `nil` while compaction isn't worth its cost.
   ///
-  /// At that point at least half of the lines are superfluous, so the cost per appended line is constant.
+  /// Compaction begins when more than half of the lines are superfluous, so its cost per appended line is constant on average.
   func compacted() throws -> [Data]? {
     guard lineCount > 2 * (identities.count + kept.count) + Self.superfluousLines else { return nil }
     let lines =
@@ -187,7 +187,8 @@ struct HistoryRecords: Sendable {
   }
 
   /// A line is a list. The list of a location has a number, the circumstances if any are known, and the values in `Location+List.swift`.
-  /// The list of an acknowledgement has only a number. The list of an identity has the identity, the first number and the offset.
+  /// The list of an acknowledgement has only a number. The list of an identity has the identity, the first number and, unless it is 0, the
+  /// offset.
   private enum Line: Codable {
     case location(Int, Location, LocationManager.Circumstances)
     case acknowledgement(Int)

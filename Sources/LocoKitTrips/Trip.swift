@@ -58,7 +58,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   /// Whether the next fix begins a segment.
   private(set) var endsSegment = true
 
-  /// The maximum number of fixes. At this number, every second fix is removed, which doesn't change the distance.
+  /// The maximum number of fixes. At this number, usually every second fix is removed, which doesn't change the distance.
   package static let maximumFixes = 10_000
   /// The maximum number of gaps. Further gaps are not listed.
   package static let maximumGaps = 1_000
@@ -125,7 +125,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   }
 
   /// Keeps the first, the last and every second fix of each segment. If more than three quarters of the fixes remain, keeps every second of
-  /// those.
+  /// those, and the last.
   private mutating func thin() {
     let enough = fixes.count / 4 * 3
     keep { ($0 - $1.lowerBound) % 2 == 0 || $0 == $1.upperBound - 1 }
@@ -157,7 +157,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   static let maximumDistance = 1e12
   static let maximumSeconds = 1e10
 
-  /// Decodes a trip. Throws an error if no recorder makes such a trip: for example, if fixes or gaps aren't on Earth, if there are more
+  /// Decodes a trip. Throws an error for values that no recorder stores: for example, if fixes or gaps aren't on Earth, if there are more
   /// than 10,000 fixes, or if the segments don't match the fixes.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -222,7 +222,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   ///
   /// The properties of the feature are `began`, `ended`, `distance` in metres, `duration` in seconds and `kind`. The properties of the
   /// ``visit`` are `visitPosition`, `visitAccuracy` in metres, `visitArrival` and `visitDeparture`. A segment that crosses the 180th
-  /// meridian is split there into two lines, as the RFC requires.
+  /// meridian is split there into two lines, as the RFC requires. Without a line, the geometry is `null`.
   ///
   /// - Complexity: O(n) in the fixes; some microseconds for each.
   public var geoJSON: String {

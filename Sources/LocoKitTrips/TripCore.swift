@@ -75,7 +75,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
 
   var distance: Double { toldTrip?.distance ?? 0 }
 
-  /// The recorded time since the last reset.
+  /// The recorded time since the last reset. For an automatic recorder, the duration of the trip.
   func duration(at now: Duration) -> Duration {
     switch recorder {
     case .commanded(let trips): trips.duration(at: now)

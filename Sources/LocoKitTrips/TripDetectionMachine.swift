@@ -7,7 +7,7 @@ package enum TripDetectionMachine: StateMachine {
   package enum State: String, CaseIterable, Hashable, Sendable {
     /// The device is at a place, and there is no trip.
     case resting
-    /// A fix was away from the place. A second such fix begins the trip.
+    /// A fix was away from the place. A second such fix, 15 s later or more, begins the trip.
     case leaving
     /// The device is on a trip.
     case moving
@@ -16,17 +16,17 @@ package enum TripDetectionMachine: StateMachine {
   }
 
   package enum Event: String, CaseIterable, Hashable, Sendable {
-    /// A fix is away from the place of rest, or from the stop.
+    /// A fix is away from the place of rest. On a trip: a fix doesn't show a stop.
     case away
     /// Fixes stay in one place.
     case here
-    /// The motion sensor reports a vehicle.
+    /// The motion sensor reports a vehicle, moving or standing.
     case vehicle
-    /// No second fix was away within the deadline of ``State/leaving``.
+    /// No fix confirmed the departure within the deadline of ``State/leaving``.
     case unconfirmed
     /// The stop has lasted for the minimum stay.
     case stayed
-    /// No fix arrived within the deadline of ``State/moving``.
+    /// No fix that is accurate enough arrived within the deadline of ``State/moving``.
     case silent
     /// The app begins a trip.
     case start
@@ -35,11 +35,11 @@ package enum TripDetectionMachine: StateMachine {
   }
 
   package enum Effect: String, Hashable, Sendable, CustomStringConvertible {
-    /// Begins the trip at the time when the device left the place.
+    /// Begins the trip: in hindsight if a fix was away from the place, otherwise now.
     case beginTrip
     /// Adds the fix to the trip.
     case measure
-    /// Ends the trip at the time when the device stopped.
+    /// Ends the trip: now after ``Event/stop``, otherwise at the time when the device stopped.
     case endTrip
 
     package var description: String { rawValue }

@@ -3,13 +3,13 @@ import LocoKit
 
 /// Judges fixes and motion for an automatic trip recorder: where the device rests, when it left, and where it stops.
 ///
-/// Fixes arrive late: the exit of a region of 100 m is reported about 105 s after the device crossed its edge. So the start of a trip is
+/// Fixes arrive late: the exit from a region of 100 m is reported about 105 s after the device crossed its edge. So the start of a trip is
 /// computed in hindsight: from the motion that the sensor stored, or from the distance to the place and the speed of the fixes.
 ///
 /// The constants were chosen on MobilityNet's outings (see *Recording trips*). Distances are in metres, times in seconds.
 struct TripDetector: Hashable, Codable, Sendable {
   private(set) var state = TripDetectionMachine.initialState
-  /// The place of rest; `nil` before the first fix.
+  /// The last place of rest; `nil` if it isn't known, as before the first fix.
   private(set) var place: Location?
   private(set) var restingSince = Date.distantPast
   /// The fixes away from the place, before the trip begins.
@@ -18,10 +18,10 @@ struct TripDetector: Hashable, Codable, Sendable {
   private(set) var stop: Stop?
   /// The time at which the state was entered.
   private(set) var enteredAt = Date.distantPast
-  /// The time of this trip at a vehicle's speed, in seconds.
+  /// The time of this trip at a vehicle's speed, in seconds; at least ``leastRide`` if the sensor reported a vehicle.
   private(set) var secondsInVehicle = 0.0
   private var lastFix: Location?
-  /// The stored and the reported motion since the device came to rest, oldest first.
+  /// The stored and the reported motion, oldest first. Motion before the rest doesn't count.
   private var motions: [Motion.Change] = []
   private var motion: Motion.Change?
 
@@ -215,8 +215,8 @@ struct TripDetector: Hashable, Codable, Sendable {
   /// Corrects the stored values at the beginning of another launch, with the last fix of the resumed trip.
   ///
   /// The stored stop and the stored time of entering the state may be as old as the trip. While moving, the trip's last fix replaces
-  /// both. A stored time in the future means that the clock was set back: it is corrected or removed. A few seconds are permitted,
-  /// because the receiver's clock may be ahead.
+  /// that time, and a stop that was seen before it. A stored time in the future means that the clock was set back: it is corrected or
+  /// removed. A few seconds are permitted, because the receiver's clock may be ahead.
   mutating func relaunch(at date: Date, last: Location?) {
     if state == .moving {
       (lastFix, enteredAt) = (last, last?.timestamp ?? date)
@@ -233,7 +233,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   mutating func forgetPlace() { (place, stop, departure, lastFix) = (nil, nil, [], nil) }
 
   /// Returns the time at which the device left the place: the start of the latest motion that began early enough for the distance to the
-  /// fix, but no earlier than at the speed of a slow walk.
+  /// fix, but no earlier than at the speed of a slow walk. Without such motion, the speed of the fixes determines the time.
   private func start(from place: Location, to fix: Location) -> Date {
     let metres = place.distance(to: fix)
     func before(_ pace: Double) -> Date { fix.timestamp.addingTimeInterval(-metres / pace) }

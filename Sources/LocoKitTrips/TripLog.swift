@@ -19,8 +19,8 @@ struct TripLog: Hashable, Sendable {
   /// The trip's last fix; `nil` if the next one begins a segment.
   var lastOfSegment: Location? { trip.flatMap { $0.endsSegment ? nil : $0.fixes.last } }
 
-  /// Creates a trip that begins at a date. If another trip began at that date, because the clock was set back, the new trip begins
-  /// milliseconds later.
+  /// Creates a trip that begins at a date. If another trip began at that date, for example because the clock was set back, the new trip
+  /// begins milliseconds later.
   mutating func makeTrip(began: Date) -> Trip {
     var trip = Trip(began: began)
     for _ in beginnings where beginnings.contains(trip.milliseconds) {
@@ -51,7 +51,8 @@ struct TripLog: Hashable, Sendable {
     return trip?.addGap(to: fix)
   }
 
-  /// Resumes the trip of an earlier launch. Returns `false` if its last fix is too old, or in the future, because the clock was set back.
+  /// Resumes the trip of an earlier launch. Returns `false` if its last fix is more than a day old, or more than a day in the future
+  /// because the clock was set back.
   mutating func resume(_ trip: Trip, at date: Date) -> Bool {
     let last = trip.fixes.last?.timestamp ?? trip.began
     guard abs(date.timeIntervalSince(last)) <= Self.longestGap.inSeconds else { return false }

@@ -11,7 +11,7 @@ package import LocoMachine
 /// }
 /// ```
 public enum TripState: String, CaseIterable, Hashable, Sendable {
-  /// Nothing is recorded, and the recorder doesn't use the GPS.
+  /// Nothing is recorded. A recorder that the app starts doesn't use the GPS.
   case idle
   /// The GPS warms up, or an automatic recorder waits for a fix that confirms a departure. The distance doesn't count yet.
   case prepared
@@ -45,7 +45,7 @@ package enum TripMachine: StateMachine {
     case signalChanged
     /// The signal has been weak for 15 s.
     case weakForLong
-    /// No fix arrived for 10 s.
+    /// No fix arrived for 10 s after the last one.
     case silence
   }
 
@@ -56,7 +56,7 @@ package enum TripMachine: StateMachine {
     case measure
     /// Sets the distance and the duration to 0.
     case clear
-    /// Accepts weaker fixes from now on.
+    /// Accepts weaker fixes until the signal is strong.
     case allowWeakFixes
     /// Restarts the receiver, if the provider supports that.
     case restartReceiver

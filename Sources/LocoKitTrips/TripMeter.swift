@@ -18,7 +18,7 @@ extension TripRecorder {
 ///
 /// The sum of the distances between all fixes is too long: each fix is a few metres off, and an hour at rest would add up to kilometres. So
 /// the meter takes the best recent fix every three seconds, and counts it only if it is far enough from the last counted one. While the
-/// device moves, the minimum is half of the distance that both accuracies explain, or all of it for inaccurate fixes. To detect
+/// device moves, the minimum is half of the distance that both accuracies explain, and up to all of it for inaccurate fixes. To detect
 /// that the device has begun to move, a longer distance is required. Distances are measured on the ellipsoid. The meter discards fixes
 /// that go backwards in time and jumps of more than 100 m/s, and doesn't count the distance between two segments.
 struct TripMeter: Hashable, Sendable {
@@ -33,7 +33,7 @@ struct TripMeter: Hashable, Sendable {
   private static let interval = 3.0
   /// The number of recent fixes from which a measurement uses the best.
   private static let windowSize = 5
-  /// The number of fixes before the first measurement.
+  /// The number of fixes that the first measurement needs.
   private static let minimumFixes = 3
   /// The maximum speed between two fixes, in metres per second. A faster fix is a jump.
   private static let maximumSpeed = 100.0
@@ -134,7 +134,8 @@ struct TripMeter: Hashable, Sendable {
     }
   }
 
-  /// Returns the distance of a gap at the last speed: at least the straight line, and at most twice that.
+  /// Returns the distance to the end of a gap in the fixes. The gap itself counts at the last speed: at least the straight line, and at
+  /// most twice that. It counts as 0 if the accuracies explain the straight line.
   private mutating func bridge(_ before: Location, _ after: Location, _ gap: TimeInterval) -> Double {
     var added = 0.0
     if let anchor = segment.anchor, before.timestamp > anchor.timestamp {

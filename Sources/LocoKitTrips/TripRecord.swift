@@ -12,7 +12,7 @@ enum TripRecord: Hashable, Sendable {
   /// A trip that has ended, and the snapshot that replaces the contents of the file.
   case ended(Trip, TripSnapshot)
 
-  /// A fix, with the distance and the duration of the trip up to it.
+  /// A fix, with the distance and the duration of the trip when the fix was stored.
   struct Fix: Hashable, Codable, Sendable {
     let location: Location
     let distance: Double
@@ -29,7 +29,7 @@ enum TripRecord: Hashable, Sendable {
 
 /// The state of a trip recorder for the next launch.
 struct TripSnapshot: Hashable, Codable, Sendable {
-  /// Whether the app has started a trip and not stopped it.
+  /// Whether the app has started a trip and not stopped it; `false` for an automatic recorder.
   var isRecording: Bool
   var trip: Trip?
   var detector: TripDetector?

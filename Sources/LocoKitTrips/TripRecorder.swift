@@ -23,16 +23,16 @@ public final class TripRecorder {
   public var state: TripState { turns.core.state }
   /// The quality of the satellite signal.
   public var signalStrength: TripRecorder.SignalStrength { turns.core.signalStrength }
-  /// The recorded distance since the last reset, in metres.
+  /// The distance of ``trip``, in metres; 0 if there is no trip.
   public var distance: Double { turns.core.distance }
-  /// The recorded time since the last reset, without the gaps between two launches.
+  /// The recorded time since the last reset, without the gaps between two launches. For an automatic recorder, the duration of ``trip``.
   public var duration: Duration { turns.core.duration(at: manager.uptime) }
-  /// The trip that is recorded, or the last trip of this launch.
+  /// The trip that is recorded, or the last trip of this launch; `nil` until an automatic recorder is certain of the current trip's kind.
   public var trip: Trip? { turns.core.toldTrip }
   /// The trip of an earlier launch that the recorder resumed, up to its last fix in that launch.
   public var resumedTrip: Trip? { turns.core.resumedTrip }
 
-  /// The stay in the place where an automatic recorder rests; `nil` during a trip, before the first fix, and for other recorders.
+  /// The stay in the place where the device rests; `nil` during a trip, while the place isn't known, and if the recorder isn't automatic.
   public var visit: Visit? { turns.core.visit }
 
   private let turns: Turns<TripCore>
@@ -71,7 +71,7 @@ public final class TripRecorder {
   /// manager.tryPromptAuthorization()
   /// ```
   ///
-  /// At rest, the app is suspended until the device has left its place. The recorder then computes the start of the trip in hindsight,
+  /// At rest, the app may be suspended until the device has left its place. The recorder then computes the start of the trip in hindsight,
   /// from the motion that the sensor stored, and the distance counts from the place. While the device moves, the manager keeps the app
   /// running and the last location within 300 m, with coarse fixes and short looks. The trip ends after the device has stayed in one
   /// place for `minimumStay`; its end is the start of that stay. <doc:RecordingTrips> has measurements of the cost and the accuracy.
@@ -80,8 +80,8 @@ public final class TripRecorder {
   /// begins. ``prepare()`` and ``reset()`` do nothing. A pause of the manager ends the trip, and no trip is detected during a pause. The
   /// signal strength stays invalid.
   ///
-  /// A trip that ends while the recorder is created, because its stay is over, isn't reported to listeners. ``TripStore/trips()``
-  /// returns it.
+  /// A trip that ends while the recorder is created, for example because its stay is over, isn't reported to listeners.
+  /// ``TripStore/trips()`` returns it.
   ///
   /// - Parameters:
   ///   - manager: The manager that provides the locations. It needs the permission `always` to detect trips while the app is closed.
@@ -216,7 +216,7 @@ public protocol TripRecorderListener: AnyObject {
   func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder)
   /// The provider reports a failure. The trip continues.
   func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure)
-  /// A trip has begun. An automatic recorder reports it minutes later, once it's certain that a trip of this kind is recorded.
+  /// A trip has begun. An automatic recorder usually reports it minutes later, once it's certain that the trip is recorded.
   func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip)
   /// A trip has ended. An automatic recorder usually reports it at the end of the minimum stay.
   func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip)

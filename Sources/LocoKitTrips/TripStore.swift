@@ -3,7 +3,7 @@
   public import LocoDurable
   public import LocoFoundation
 
-  /// A folder that persists the current trip for the next launch, and ended trips until the app removes them.
+  /// A folder that persists the current trip for the next launch, and the latest ended trips until the app removes them.
   ///
   /// ```swift
   /// for trip in try await store.trips() {
@@ -13,10 +13,10 @@
   /// ```
   ///
   /// A background queue writes the recorder's changes, so recording never waits for the disk. The store appends each fix of the current
-  /// trip to one file. When the trip ends, the store writes it to a separate file, and then empties the file of the current trip. A killed
-  /// process loses only the fixes that weren't written yet; a kill between the two writes ends the trip. The store retries failed writes
-  /// with back-off. If the disk is full when a trip ends, the store renames the file of the current trip, so that the next launch doesn't
-  /// resume the trip. While changes are unwritten, the store asks the system not to suspend the app.
+  /// trip to one file. When the trip ends, the store writes it to a separate file, and then removes it from the file of the current
+  /// trip. A killed process loses only the changes that weren't written yet; a kill between the two writes ends the trip. The store
+  /// retries failed writes with back-off. If the disk is full when a trip ends, the store renames the file of the current trip, so that
+  /// the next launch doesn't resume the trip. While changes are unwritten, the store asks the system not to suspend the app.
   ///
   /// Only the owner can read the files. On an iPhone they have no data protection, because after a restart the system may launch an app
   /// before the user unlocks the device. Damaged lines are skipped and reported. A damaged file of the current trip is renamed and
@@ -33,7 +33,7 @@
       var file: RecordFile
       /// The first line, as last read or written.
       var header: Data?
-      /// The beginning of its trip, in milliseconds.
+      /// The beginning of the trip in the file, in milliseconds.
       var trip: Int64?
     }
 
@@ -188,8 +188,8 @@
       }
     }
 
-    /// Stores the trip in the current file as ended if the recorder has ended it, and removes the file if the recorder has discarded the
-    /// trip. Both work on a full disk.
+    /// Keeps the current file as that of an ended trip if its trip has ended and isn't written yet. Removes the file if its trip is
+    /// written or was discarded. Both work on a full disk.
     private func endUnrecorded() throws {
       try access { [log] current in
         guard let trip = current.trip, log.update({ $0.snapshot.trip?.milliseconds }) != trip else { return }
@@ -225,7 +225,7 @@
 
     /// The name of an ended trip's file.
     private func name(of began: Int64) -> String {
-      // The order of names is the order of times.
+      // The order of names is the order of times, from 1970.
       let digits = String(began.magnitude)
       let sign = began < 0 ? "-" : ""
       return "trip-\(sign)\(String(repeating: "0", count: max(0, 15 - sign.count - digits.count)))\(digits).json"

@@ -197,7 +197,7 @@
     private var isSecondBusy = false
     private var count = 0
 
-    /// The maximum number of events in an exchange. An exchange with more counts as endless, because two machines have fewer combinations
+    /// The maximum number of events in an exchange. An exchange with more counts as endless: it has more events than there are combinations
     /// of states and events.
     private let most: Int
 

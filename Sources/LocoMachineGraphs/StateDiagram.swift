@@ -124,7 +124,7 @@ extension TransitionTable.Row {
 
   var effectList: String { effects.map(\.description).joined(separator: ", ") }
 
-  /// The event with its deadline: `timeOver after 20 s`, or `timeOver after settings.green, 20 s`.
+  /// The event with its deadline: `timeOver after 20 s`, or `timeOver after green, 20 s`, if the deadline has the setting `green`.
   var trigger: String {
     guard let deadline = Machine.deadline(in: state), Machine.event(of: deadline.input) == event else {
       return event.rawValue

@@ -26,7 +26,7 @@ extension StateGraph {
   /// machine without transitions has no walks.
   ///
   /// - Parameter includesIgnored: Whether an ignored event counts as a transition from its state to itself.
-  /// - Complexity: O(pairs² × transitions). There are a few times more pairs than transitions.
+  /// - Complexity: O(pairs² × transitions). There are a few times as many pairs as transitions.
   public func pairTours(includesIgnored: Bool = false) -> [[Machine.Event]] {
     includesIgnored ? withIgnoredEvents().pairsOfEdges() : pairsOfEdges()
   }

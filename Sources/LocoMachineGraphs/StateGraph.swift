@@ -17,9 +17,9 @@ public import LocoMachine
 public struct StateGraph<Machine: StateMachine>: Sendable {
   let states: [Machine.State]
   private(set) var edges: [Edge] = []
-  /// The edges that leave each state.
+  /// The edges from each state, as positions in ``edges``.
   private(set) var outgoing: [[Int]]
-  /// The events that each state ignores. An event that can't occur is in no list, so no walk sends it.
+  /// The events that each state ignores. A list omits the events that can't occur in its state, so no walk sends them there.
   private(set) var ignored: [[Machine.Event]]
   private let hasDeadline: [Bool]
   let initial: Int
@@ -116,7 +116,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     }
   }
 
-  /// Searches a graph breadth first. Calls `isGoal` once for each node that it reaches.
+  /// Searches a graph breadth first. Calls `isGoal` once for each node that it reaches, until a node is the goal.
   private static func search(
     nodes: Int, from source: Int, until isGoal: (Int) -> Bool, next: (Int) -> [(target: Int, event: Machine.Event)]
   ) -> (node: Int, events: [Machine.Event])? {
@@ -158,7 +158,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   }
 
   /// Returns the shortest sequence of events that leads through `source`, and after which the machine may never reach `target`; `nil` if
-  /// every path from `source` reaches `target`.
+  /// every path from `source` reaches `target`, or if `source` is unreachable.
   ///
   /// A machine may receive no event or any number of them: it can stay in a state without a deadline, and repeat a cycle forever. A
   /// deadline ends its state. The returned events lead to the state where the machine may stay, or once through the cycle.
@@ -208,7 +208,8 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     without third: (TransitionTable<Machine>.Row) -> Bool
   ) -> [Machine.Event]? {
     let (table, graph) = (TransitionTable<Machine>(), withIgnoredEvents())
-    // Each state has two nodes. At the odd node, the first row has occurred and the third hasn't since; the second row leads to the goal.
+    // Each state has two nodes. At the odd node, a row has matched `first`, and no later row has matched `third`; a row that matches
+    // `second` leads to the goal.
     let goal = 2 * states.count
     return Self.search(nodes: goal + 1, from: 2 * initial, until: { $0 == goal }) { node in
       let hasBegun = node % 2 == 1

@@ -14,7 +14,7 @@ struct ExamplesTests {
     let examples: [String]
   }
 
-  /// The package's library sources, with their paths relative to the package.
+  /// The sources of the package's libraries, with their paths relative to the package.
   static let sources = Result {
     try Repository.modules.flatMap { module in
       let folder = Repository.root.appending(path: "Sources/\(module)")
@@ -65,7 +65,7 @@ struct ExamplesTests {
     return symbols
   }
 
-  /// The library's public declarations.
+  /// The libraries' public declarations.
   static let symbols = Result { try sources.get().flatMap { symbols(in: $0.text) } }
 
   /// Returns the symbols listed on the first pages of the products' documentation, without parameter labels.
@@ -83,7 +83,7 @@ struct ExamplesTests {
     #expect(declarations.allSatisfy { !$0.examples.isEmpty }, "\(path) has no example in its comment")
   }
 
-  @Test("Each member of LocationManager has an example, or appears in a related symbol's example")
+  @Test("Each member of LocationManager except constants has an example, or appears in a related symbol's example")
   func members() throws {
     let elsewhere = ["init": "LocationManager", "listeners": "LocationManager", "resume": "LocationManager/pause"]
     let symbols = try Self.symbols.get()

@@ -166,7 +166,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "Each symbol link in an article or a comment leads to a declaration of the same product",
+    "Each part of a symbol link in an article or a comment is declared in the same module",
     arguments: try pages + ExamplesTests.sources.get().map(\.path))
   func symbols(file: String) throws {
     let module = file.split(separator: "/").dropFirst().first.map(String.init)

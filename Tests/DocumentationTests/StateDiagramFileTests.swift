@@ -12,7 +12,7 @@ import Testing
 @Suite("The files in StateDiagrams")
 struct StateDiagramFileTests {
   @Test(
-    "Each file in StateDiagrams is what its machine generates",
+    "Each machine's files in StateDiagrams are what the machine generates",
     arguments: ["location", "look", "trip", "trip-detection", "pace", "gpsd", "turnstile"], Format.allCases)
   func compare(machine: String, format: Format) throws {
     let text =
@@ -103,8 +103,8 @@ extension Duration {
   fileprivate var inMilliseconds: Int64 { inNanoseconds / 1_000_000 }
 }
 
-/// The tours and 10,000 random steps, with the state and the effects after each step, as lines of JSON. The line `null` is a new start.
-/// For a machine with deadlines, half of the random steps are waits: until before the state's deadline, exactly until it, or for longer.
+/// The tours and 10,000 random steps, with each step's effects and the state after it, as lines of JSON. The line `null` is a new start.
+/// For a machine with deadlines, about half of the random steps are waits: until before the state's deadline, exactly until it, or longer.
 private struct Walk<Machine: StateMachine> {
   struct Line: Encodable {
     var event: String?

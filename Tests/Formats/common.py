@@ -42,7 +42,7 @@ class Table:
         self.activities = json.loads(path.with_suffix(".activities").read_text(encoding="utf-8"))
 
     def label(self, row):
-        """Returns the label of a row: the event, the time of its deadline, and its effects separated by commas."""
+        """Returns the label of a row: the event, the time of its deadline, if any, and its effects separated by commas."""
         # A space separates effects: no effect of these machines has a space in its name.
         effects = row["effects"].split(" ") if row["effects"] else []
         return self.trigger(row["state"], row["event"]) + (" / " + ", ".join(effects) if effects else "")

@@ -47,9 +47,9 @@ def position(value):
 
 
 def geojson(path, segments):
-    """Checks the rules of RFC 7946, and that the file has the same fixes. Returns the positions.
+    """Checks the rules of RFC 7946, and that the file has the fixes of each segment of two or more. Returns the positions.
 
-    A line that crosses the 180th meridian has an additional position on each side of it.
+    A line that crosses the 180th meridian has an additional position on each side of it, so positions at 180° aren't compared.
     """
 
     def refuse(name):

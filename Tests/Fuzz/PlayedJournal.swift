@@ -1,6 +1,7 @@
 import Foundation
 
-/// Reads the input as a journal, writes its lines and reads them again, and replays it with the recorded and with another policy and bound.
+/// Reads the input as a journal, writes its lines and reads them again, and replays it with the recorded policy and bound, then with those
+/// that the first byte selects.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-/// Reads the input as the files of a trip store. Checks the trips, writes them and reads them again, and resumes recorders with the current
-/// trip.
+/// Reads the input as the files of a trip store. Checks the trips, writes them and reads them again, and resumes recorders with the stored
+/// snapshot.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Data(UnsafeBufferPointer(start: start, count: count))

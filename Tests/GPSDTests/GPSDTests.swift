@@ -382,7 +382,8 @@
       try await owner.end()
     }
 
-    @Test("the demo prints a location", .long, .timeLimit(.minutes(5)), arguments: [true, false])
+    @Test(
+      "the demo finds a location and counts the GPS time", .long, .timeLimit(.minutes(5)), arguments: [true, false])
     func demo(_ hasControlSocket: Bool) async {
       await #expect(processExitsWith: .success) { [hasControlSocket] in try await GPSDTests.runDemo(hasControlSocket) }
     }

@@ -14,13 +14,13 @@
       var isFlood: Bool { [.devices, .junk, .endless].contains(self) }
     }
 
-    /// The duration of each test in seconds: `LOCOKIT_HOSTILE`, by default one.
+    /// The measured duration of each test in seconds: `LOCOKIT_HOSTILE`, by default one.
     private nonisolated static let hostileSeconds =
       ProcessInfo.processInfo.environment["LOCOKIT_HOSTILE"].flatMap { Double($0) } ?? 1
 
     @Test(
-      "a server that isn't gpsd costs little memory and log, and little CPU unless it floods; the run ends soon", .long,
-      .timeLimit(.minutes(5)), arguments: Hostility.allCases)
+      "a server that isn't gpsd costs little memory and log, and little CPU unless it floods; cancelled runs end soon",
+      .long, .timeLimit(.minutes(5)), arguments: Hostility.allCases)
     func hostile(_ hostility: Hostility) async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [hostility] in
         try await GPSDTests.withstand(hostility)

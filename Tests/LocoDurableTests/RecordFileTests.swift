@@ -32,7 +32,7 @@
       return (lines.isWholeFile, text(lines))
     }
 
-    @Test("A read returns the lines that other processes appended, and all lines of a replaced file")
+    @Test("A read returns the lines that another writer appended, and all lines of a replaced file")
     func reads() throws {
       var (one, other) = (file(), file())
       #expect(try read(&one) == (true, []))

@@ -47,7 +47,7 @@
       #expect(rows.compactMap { $0["boundMeters"] as? Double }.filter { $0 == 400 }.count == 7)
     }
 
-    @Test("A bound of 500 m has a smaller error than a look every minute, and more than the least possible GPS time")
+    @Test("A bound of 500 m has a smaller error than a look every minute, and exceeds the least possible GPS time")
     func order() throws {
       let report = try report(["--seeds", isLong ? "2" : "1", "--within", "500"])
       #expect(report["tracks"] as? [String] == ["freeway"] && report["durationSeconds"] as? Int == 1_800)
@@ -68,7 +68,7 @@
       #expect(try row("every 60 s")["estimateP95ErrorMeters"] is NSNull, "there is no estimate without a bound")
     }
 
-    @Test("An app that is kept running at rest uses more than twice the power", .long)
+    @Test("Keeping the app running at rest too more than doubles the power", .long)
     func keeper() throws {
       let rows = try policies(["--seeds", "1", "--within", "500", "--route", "day"])
       func value(_ phone: String, _ key: String) throws -> Double {
@@ -82,7 +82,7 @@
       #expect(try abs(value("keptAtRest", "percentPerHour") - value("keptAtRest", "milliwatts") / 69.1) < 1e-3)
     }
 
-    @Test("--hot-start with a slower receiver raises the share of time with the GPS on")
+    @Test("--hot-start with a slower receiver raises the share of time with the GPS on for a look every minute")
     func hotStart() throws {
       let track = try Self.track()
       let (fast, slow) = try (

@@ -197,7 +197,7 @@
 
   /// A real gpsd with a control socket, and a simulated receiver for it, both on local ports.
   struct ReceiverBehindGPSD {
-    /// The programs that this machine lacks.
+    /// The required programs that this machine lacks.
     static let missing = ["gpsd", "python3"].filter { program(named: $0) == nil }
 
     let port: Int

@@ -242,7 +242,7 @@
         timestamp: Date(timeIntervalSinceReferenceDate: seconds))
     }
 
-    @Test("The measured GPS runs, searches and errors equal those calculated by hand")
+    @Test("The measured GPS runs, times without a location and errors equal those calculated by hand")
     func meter() {
       func fixes(_ metres: Double, _ seconds: Double, accuracy: Double = 10, late: Double = 0) -> ReplayMeter.Event {
         let fix = place(metres, at: seconds, accuracy: accuracy)

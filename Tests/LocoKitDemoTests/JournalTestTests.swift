@@ -32,7 +32,7 @@
         #expect(demo.output.contains("\n               no other input can be left out\n"))
         let check = try Demo("replay", file.path, "--check")
         #expect(check.code == 0 && check.error == "", "\(check.output)\(check.error)")
-        // The compiled copy of the written test, run on the written journal, measures the value that is printed.
+        // The tests in `Shown` measure as the written ones do. Only the limits may differ.
         let largest = try measured(file)
         #expect(
           largest > (try Symptom(symptom)).limit && demo.output.contains(": \(largest.oneDecimal) "), "\(largest)")

@@ -50,7 +50,8 @@
           let stays = next.map { next in !(fix + 1..<next).contains { hasSky[$0] } } ?? false
           if let next {
             let wait = next - fix
-            // If the next second has sky, staying on costs a second. After a gap in the sky, a new acquisition starts.
+            // The GPS may stay on for a fix in the next second, which costs a second. Any other fix costs an acquisition,
+            // and a second more after a gap in the sky that is too short for one.
             let on = next == fix + 1 ? 1 : stays ? (wait >= cost ? cost : 1 + cost) : wait >= cost ? cost : nil
             guard let on else { return nil }
             total += on
@@ -148,7 +149,7 @@
       where: FileManager.default.isExecutableFile)
 
     @Test(
-      "The oracle equals an independent implementation in C on the recorded tracks",
+      "The oracle equals an independent implementation in C on five recorded tracks",
       .enabled(
         if: FileManager.default.fileExists(atPath: prototype.path) && compiler != nil,
         "the recorded tracks or a C compiler are not available"))

@@ -101,7 +101,7 @@
       process.standardOutput = output
       process.standardError = error
       process.terminationHandler = { [ended] _ in ended.signal() }
-      // Under nohup, a child process inherits an ignored SIGHUP.
+      // Under nohup, a child process would inherit an ignored SIGHUP.
       Self.starting.lock()
       let hangUp = Foundation.signal(SIGHUP, SIG_DFL)
       defer {

@@ -121,7 +121,7 @@
       #expect(try Demo("replay", file, "--check", "--report", page.path).code == 64)
     }
 
-    @Test("A replay with another bound or policy counts its looks, and a note states what can't be known")
+    @Test("A replay with another bound or policy has other figures, and a note states what can't be known")
     func alternative() throws {
       func looks(_ arguments: String...) throws -> Int {
         let demo = try Demo(list: ["replay", "--json"] + arguments)
@@ -192,7 +192,7 @@
       line(seconds, "fixes", #""fixes":[[\#(34 + metres / 110_930),-118,\#(accuracy),null,null,0,null,\#(seconds)]]"#)
     }
 
-    @Test("Launches stay in order if the clock was set back, and a killed launch's GPS time ends with its last line")
+    @Test("Launches stay in order if the clock was set back, and the GPS time of a killed app ends with its last line")
     func ordered() throws {
       let launch = #"{"t":50000000000,"d":-900000,"is":"launch","format":1,"version":"0","platform":"iOS 26.0","#
       let policy = try String(contentsOfFile: Self.journal([]), encoding: .utf8).firstMatch(of: /"policy":\{[^}]*\}/)?.0

@@ -164,7 +164,9 @@
         (900_000..<1_700_000).contains(json.count), "all points are kept in a compact form: \(json.count)")
     }
 
-    @Test("A thinned path is at most a metre off, also across the 180th meridian", arguments: 1...5)
+    @Test(
+      "A thinned path is about a metre off at most in each coordinate, also across the 180th meridian",
+      arguments: 1...5)
     func thinning(seed: UInt64) throws {
       var random = Noise(state: seed)
       var (path, added) = (ThinnedPath(), [ThinnedPath.Value]())

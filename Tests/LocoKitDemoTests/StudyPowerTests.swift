@@ -13,7 +13,7 @@
       var testDescription: String
       var lines: [String]
       var sources = 1
-      /// Seconds with the GPS on, in its tail, kept running and asleep: each at rest, then in motion.
+      /// Seconds with the GPS on, in the receiver's tail, kept running and asleep: each at rest, then in motion.
       let seconds: [Double]
       var wakes = 0
       /// The number of runs, their hours, and the measured and predicted drop in percent. Empty without a run.
@@ -197,7 +197,7 @@
       #expect(text.contains(example.words), "\(text)")
     }
 
-    @Test("study adds up several journals, and says whether the replay's states differ from the recording's")
+    @Test("study adds up several journals, and says if a replay differs from its recording")
     func several() throws {
       let (day, other) = (
         try Lines.journal([Self.note(0, 0.9), Self.note(10, 0.81)], sources: 1),

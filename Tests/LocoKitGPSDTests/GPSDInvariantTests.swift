@@ -138,7 +138,7 @@
       let age = tracker.daemon.date.timeIntervalSince(location.timestamp)
       expect(manager.state == .waitingSignificantChange || manager.state == .acquiring, "3: a location in a pause")
       expect(location.hasValidAccuracy && location.hasValidCoordinate, "5: an invalid location")
-      // A third of the highest bound that was set.
+      // A third of the highest bound that a script sets.
       expect(location.horizontalAccuracy <= (hadBound ? 1_667 : 100), "5: a location that is not acceptable")
       expect(age <= 30 && age >= -1.01, "5: a location of another time")
       if let lastDelivered, !clockWasSet {

@@ -48,7 +48,7 @@ struct GPSDMachineTests {
   }
 
   @Test(
-    "connect, disconnect, watch and unwatch are balanced on every transition",
+    "connect, disconnect, watch and unwatch are balanced on every external transition",
     arguments: State.allCases)
   func nothingLeft(_ state: State) {
     for event in Event.allCases {

@@ -9,7 +9,7 @@
 
   @Suite("GPSDProvider with a scripted gpsd")
   struct GPSDProviderTests {
-    @Test("the first location follows init, prompted, acquiring, waitingSignificantChange")
+    @Test("the first location leads the manager from init, prompted and acquiring to waitingSignificantChange")
     func first() {
       let tracker = Tracker()
       tracker.start()
@@ -190,7 +190,7 @@
     @Test("the provider makes no checks while there is a bound")
     func noChecks() {
       let tracker = Tracker.asleep(controlSocket: "/run/gpsd.sock")
-      // Far enough that on foot the manager makes only its first look in an hour.
+      // A bound so wide that on foot the manager makes only its first look in an hour.
       tracker.provider.reportMotion(.walking)
       tracker.manager.errorBound = 1_000_000
       tracker.daemon.advance(by: .seconds(5))
@@ -259,7 +259,7 @@
       #expect(provider.connection == .closed, "reports don't depend on gpsd")
     }
 
-    @Test("no look follows while the app reports still, and one follows once it reports a vehicle")
+    @Test("while the app reports a still device, no look follows; once it reports a vehicle, one does")
     func motion() {
       let tracker = Tracker()
       tracker.manager.errorBound = 500
@@ -427,7 +427,7 @@
       #expect(tracker.recorder.locations.count == 1)
     }
 
-    @Test("fixes of 1980 and 2080 are rejected", arguments: [-1.4e9, 1.7e9])
+    @Test("fixes of 1973 and 2071 are rejected", arguments: [-1.4e9, 1.7e9])
     func wrongDates(_ age: TimeInterval) {
       let tracker = Tracker()
       tracker.daemon.age = age
@@ -451,7 +451,7 @@
       #expect(tracker.recorder.failures == [.timeLimit(best: nil)])
     }
 
-    @Test("a log has every change of the connection and no location", arguments: 0..<(isLong ? 20 : 5))
+    @Test("a log has lines, but no location", arguments: 0..<(isLong ? 20 : 5))
     func log(_ seed: UInt64) {
       let run = GPSDScript(seed: seed)
       run.play()

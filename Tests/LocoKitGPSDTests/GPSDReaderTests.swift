@@ -264,7 +264,7 @@ struct GPSDFixAssemblerTests {
   }
 
   @Test(
-    "gpsd's 95 % errors are converted, and an accuracy without an error is invalid",
+    "gpsd's 95 % errors are converted, and a horizontal accuracy without an error is invalid",
     arguments: [0, -1, nil, .infinity])
   func accuracy(_ missing: Double?) {
     #expect(location(fix { $0.horizontalError = 19 * 0.91 })?.horizontalAccuracy.rounded() == 10)

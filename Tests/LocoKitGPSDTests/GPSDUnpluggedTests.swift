@@ -29,7 +29,7 @@
       }
     }
 
-    @Test("a receiver unplugged before the watch is added back through the control socket")
+    @Test("a receiver that was unplugged before the watch began returns through the control socket")
     func beforeTheWatch() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.loss = .dropped
@@ -108,7 +108,7 @@
       #expect(!watcher.daemon.isWatched && watcher.provider.connection == .open)
     }
 
-    @Test("after an absence of a minute, a second absence of the receiver is detected as soon as usual")
+    @Test("after an absence of a minute, the fixes return within twelve seconds of a second, short absence")
     func awayForLong() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.loss = .unnoticed
@@ -151,7 +151,7 @@
       #expect(watcher.fixes.count > 50)
     }
 
-    @Test("a receiver is closed less and less often while gpsd detects its speed")
+    @Test("while gpsd detects the speed of a receiver, the provider closes it at most four times in a minute")
     func speed() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.isPlugged = false
@@ -161,7 +161,7 @@
       #expect((2...4).contains(watcher.daemon.reopened.count { $0.closing }))
     }
 
-    @Test("a receiver whose connection was lost is closed through the control socket")
+    @Test("after the connection to gpsd was lost, the receiver is closed through the control socket")
     func lostConnection() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.advance(by: .seconds(5))

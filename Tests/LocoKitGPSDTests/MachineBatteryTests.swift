@@ -39,7 +39,7 @@
           == .init(level: 0.2, state: .unplugged))
     }
 
-    @Test("A mouse's battery doesn't count, and a damaged level is unknown")
+    @Test("A mouse's battery doesn't count, and a level that isn't a number is unknown")
     func damaged() throws {
       #expect(
         try power(["hid": ["type": "Battery", "scope": "Device", "status": "Discharging", "capacity": "5"]])

@@ -8,7 +8,7 @@
 
   /// A simulated gpsd, its receiver and the system's sockets, in virtual time.
   final class ScriptedDaemon: GPSDSystem {
-    /// The daemon's behavior on a new connection.
+    /// The daemon's behavior towards its client.
     enum Manner: CaseIterable {
       case well, refusing, silent, dribbling, flooding, garbage, wrongProtocol, closing
     }

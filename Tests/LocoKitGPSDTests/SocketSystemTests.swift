@@ -49,11 +49,14 @@
       setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Returns the number of threads that read from gpsd.
-    private static func readers() -> Int {
-      let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-      return tasks.count {
-        (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8))?.hasPrefix("LocoKit.gpsd") == true
+    /// The credit of a connection, which the connection's thread retains until it ends.
+    private final class Credit {
+      weak var value: DispatchSemaphore?
+
+      func threadEnds() async {
+        let limit = ContinuousClock.now + .seconds(60)
+        while value != nil, .now < limit { await Task.yield() }
+        #expect(value == nil, "the connection's thread has not ended within a minute")
       }
     }
 
@@ -71,22 +74,18 @@
       #expect(system.file(at: folder.path + "/none") == nil)
     }
 
-    private static func readersEnd() async {
-      let limit = ContinuousClock.now + .seconds(60)
-      while readers() > 0, .now < limit { await Task.yield() }
-      #expect(readers() == 0)
-    }
-
     @Test("closing a connection while it connects ends it on both sides, and ends its thread")
     func whileConnecting() async {
       await #expect(processExitsWith: .success) { @MainActor in
         let server = Server()
-        let system = SocketSystem(host: "127.0.0.1", port: server.port, controlSocket: nil)
+        let (system, credit) = (SocketSystem(host: "127.0.0.1", port: server.port, controlSocket: nil), Credit())
         let running = Task {
           await system.run(
             handle: { input in
               guard input == .began else { return }
               system.connect()
+              credit.value = system.credit
+              #expect(credit.value != nil)
               system.close()
             }, read: { _ in })
         }
@@ -97,7 +96,7 @@
           return recv(connection, &byte, 1, 0)
         }
         #expect(ended == 0)
-        await Self.readersEnd()
+        await credit.threadEnds()
         running.cancel()
         try await awaited("the end of the run") { await running.value }
       }
@@ -107,7 +106,7 @@
     func whileBusy() async {
       await #expect(processExitsWith: .success) { @MainActor in
         let server = Server()
-        let system = SocketSystem(host: "127.0.0.1", port: server.port, controlSocket: nil)
+        let (system, credit) = (SocketSystem(host: "127.0.0.1", port: server.port, controlSocket: nil), Credit())
         var hasClosed = false
         let isFull = DispatchSemaphore(value: 0)
         let sender = Task.detached {
@@ -130,12 +129,14 @@
             read: { _ in
               guard !hasClosed else { return }
               hasClosed = true
+              credit.value = system.credit
+              #expect(credit.value != nil)
               #expect(isFull.wait(timeout: .now() + 60) == .success, "the buffers weren't filled within a minute")
               system.close()
             })
         }
         try await awaited("the server's last byte") { await sender.value }
-        await Self.readersEnd()
+        await credit.threadEnds()
         running.cancel()
         try await awaited("the end of the run") { await running.value }
       }

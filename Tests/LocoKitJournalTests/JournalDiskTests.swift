@@ -44,7 +44,7 @@ struct JournalDiskTests {
   }
 
   @Test(
-    "Without its secret a journal keeps its files, reports once, and continues when the secret is available",
+    "If its secret is unusable, a journal keeps its files, reports once, and continues when it can create another",
     arguments: Obstacle.possible)
   func obstacles(obstacle: Obstacle) throws {
     let folder = JournalFolder()

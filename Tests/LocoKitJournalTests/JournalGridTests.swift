@@ -224,7 +224,7 @@ struct JournalGridTests {
     arguments: [-89, -48, 0, 34, 71])
   func sphere(latitude: Double) {
     for course in stride(from: 0.0, to: 360, by: 7.5) {
-      // Half a second before and after the fix.
+      // In the second around the fix, the device moves from minus to plus (north, east), in degrees from the fix.
       func place(_ north: Double, _ east: Double) -> Location {
         Location(
           latitude: latitude + north, longitude: 10 + east / cos(latitude * .pi / 180), horizontalAccuracy: 5,

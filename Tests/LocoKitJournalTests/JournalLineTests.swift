@@ -130,7 +130,7 @@ struct JournalLineTests {
     (.lost(3), #"{"count":3,"d":0.5,"is":"lost","t":9}"#),
   ]
 
-  /// An entry of each kind, each wish and each failure, and its text in the file.
+  /// An entry of each kind that is written, each wish and each failure, and its text in the file.
   static var all: [(JournalEntry.What, String)] {
     var all = launches + others
     for (report, text) in reports { all.append((.input(.report(report)), text)) }
@@ -148,7 +148,7 @@ struct JournalLineTests {
     #expect(try String(decoding: entry.bytes, as: UTF8.self) == text + "\n")
   }
 
-  @Test("All kinds are tested")
+  @Test("All kinds that are written are tested")
   func kinds() {
     for kind in Set(JournalEntry.Kind.allCases).subtracting([.arrival, .departure]) {
       #expect(Self.all.contains { $0.1.contains(#""is":"\#(kind.rawValue)""#) }, "\(kind)")
@@ -188,7 +188,7 @@ struct JournalLineTests {
     .input(.begin(1, .one(OneLocation(desiredAccuracy: 5, within: .nanoseconds(60))))),
   ]
 
-  @Test("A line is read without the fields of other kinds", arguments: all)
+  @Test("The fields of other kinds in a line are ignored", arguments: all)
   func mixed(what: JournalEntry.What, text: String) throws {
     guard !Self.withoutField.contains(what) else { return }
     var fields: [String: Any] = [:]
@@ -301,7 +301,7 @@ struct JournalLineTests {
     }
   }
 
-  @Test("The article describes every kind and field")
+  @Test("The article mentions every kind and field")
   func article() async throws {
     let url = Repository.root.appending(path: "Sources/LocoKitJournal/LocoKitJournal.docc/KeepingAJournal.md")
     let text = try String(contentsOf: url, encoding: .utf8)
@@ -311,7 +311,7 @@ struct JournalLineTests {
   }
 
   @Test(
-    "All spellings of JSON are read",
+    "Unusual spellings of JSON are read",
     arguments: [
       #"{"d":0,"is":"cell","t":1,"text":"A/\"\n"}"#,
       #" { "text" : "\u0041\/\"\n" , "is" : "cell" , "t" : 1 , "d" : 0.0e0, "new": {"a": [null, true, -1e5, "x"]} } "#,

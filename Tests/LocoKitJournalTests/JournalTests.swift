@@ -41,7 +41,7 @@ struct JournalFolder {
   private let isRemoved = Locked(false)
 
   func remove() {
-    // A writer that still has lines can't create its file, and reports that.
+    // A writer that still has lines may report that it can't create its file.
     isRemoved.change { $0 = true }
     for url in [url, secret] { try? FileManager.default.removeItem(at: url) }
   }
@@ -136,7 +136,7 @@ struct JournalTests {
     #expect(difference.description.hasPrefix("\(file.relativePath):\(index): recorded "))
   }
 
-  @Test("A journal doesn't contain commands that a replaced manager ignores")
+  @Test("A command that a replaced manager ignores doesn't affect the replay")
   func replaced() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -239,9 +239,9 @@ struct JournalTests {
     (String(repeating: "x", count: JournalReader.maximumLine + 1), "the line has more than"),
   ]
 
-  @Test("A damaged journal is refused with an explanation of one line", arguments: refused.indices)
+  @Test("A damaged journal is refused with a one-line explanation", arguments: refused.indices)
   func hostile(index: Int) throws {
-    // The argument is an index, because a text of a million characters would be printed, which takes seconds.
+    // The argument is an index, because a text of millions of characters would be printed, which takes seconds.
     let (text, reason) = Self.refused[index]
     let folder = JournalFolder()
     defer { folder.remove() }

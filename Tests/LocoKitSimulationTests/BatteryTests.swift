@@ -24,7 +24,7 @@ struct BatteryTests {
     manager.listeners.add(recorder)
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(36_000))
-    // An iPhone 6 at rest uses 20 mW of 6.91 Wh, and the app little more.
+    // An iPhone 6 at rest uses 20 mW, its battery holds 6.91 Wh, and the app adds little.
     let level = try #require(device.battery?.level)
     let expected = 1 - (0.02 * 36_000 + device.energy.joules(.phone)) / (6.91 * 3_600)
     #expect(abs(level - expected) < 1e-9 && level < 0.972)

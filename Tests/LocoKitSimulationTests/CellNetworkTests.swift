@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Simulated cells")
 struct CellNetworkTests {
-  /// Returns the length of a route in metres, its cell changes, and the metres that are more than 500 m after the last change.
+  /// Returns the length of a route in metres, its cell changes, and the metres that are more than 500 m after the last change: each is the
+  /// sum over the seeds.
   static func drive(
     _ route: SimulatedProvider.Route, seeds: Range<UInt64>
   ) -> (metres: Double, changes: Int, far: Double) {

@@ -39,7 +39,7 @@ struct KeeperTests {
     ])
   }
 
-  @Test("Timers and motion are available, and contained in the wake sources, only while the app is kept running")
+  @Test("The wake sources have timers and motion only while the app is kept running; timers also fire with the GPS on")
   func sources() {
     let device = Self.device(Self.drive(1.4))
     let background: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
@@ -92,7 +92,7 @@ struct KeeperTests {
   }
 
   @Test(
-    "While kept running, an app last received the sensor's current motion; otherwise it receives no motion and no cells"
+    "The last motion that a kept-running app received is the sensor's; a suspended app receives no motion and no cells"
   )
   func lastReports() {
     for route in [Self.still, .losAngeles] {
@@ -116,7 +116,7 @@ struct KeeperTests {
     }
   }
 
-  @Test("Each change of motion while the app was suspended is reported once")
+  @Test("Changes of motion while the app wasn't kept running are reported in order, and none of them twice")
   func pastMotion() {
     let device = Self.device(.losAngeles)
     device.setMode(.significantChanges)
@@ -232,7 +232,7 @@ struct KeeperTests {
     #expect(log.fixes.count > 50 && log.fixes.allSatisfy { (2_000...14_000).contains($0.fix.horizontalAccuracy) })
   }
 
-  @Test("A departure is reported once, about nine minutes after it", .long)
+  @Test("Nine of ten departures are reported once, nine minutes late at the median", .long)
   func departure() {
     var late: [Double] = []
     for seed in 0..<200 as Range<UInt64> {

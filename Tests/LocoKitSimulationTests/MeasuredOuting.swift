@@ -47,7 +47,7 @@
       let time: Double
       /// Whether the activity is a vehicle, with sufficient confidence.
       let isAutomotive: Bool
-      /// Whether the activity has no flag, or only the flag unknown.
+      /// Whether the activity has low confidence, no flag, or only the flag *unknown*.
       let isSilent: Bool
     }
 

@@ -10,7 +10,7 @@
 
   /// Measurements of phones on real outings, compared with the simulated phone on the same routes.
   ///
-  /// Most tests compare quantiles and expect a difference of at most a quarter. The others compare shares, each with its own tolerance.
+  /// Quantiles may differ by at most a quarter. Each comparison of shares has its own tolerance.
   @Suite(
     "The simulated phone and the measured phone", .long,
     .enabled(if: Outings.areThere, "the recorded outings are missing"))
@@ -59,7 +59,7 @@
       let error: Double
       /// The true speed, in metres per second.
       let speed: Double
-      /// The seconds since the previous fix on the same stretch of known truth.
+      /// The seconds since the previous fix on the same stretch of known truth, if they are between 1 and 120.
       let interval: Double?
     }
 
@@ -229,7 +229,7 @@
 
   extension MeasuredPhoneTests {
     /// The same quantiles of coarse fixes that claim at most 100 m: of the error, and of its change over 10, 30 and 100 s. From 3,799 fixes on
-    /// foot, 5,034 on roads and rails and 2,364 at rest. Speeds are metres per second.
+    /// foot, 5,034 on roads and rails and 2,364 at rest. Speeds are in metres per second.
     static let coarseErrors:
       [(name: String, speeds: ClosedRange<Double>, error: [Double], changes: [(after: Double, metres: [Double])])] =
         [
@@ -336,13 +336,14 @@
       Self.compare(
         "\(name), looks per hour in motion", table: [recorded.moving], [looks[0] / seconds[0] * 3_600], at: [0])
       for (cause, real) in recorded.causes {
-        // Limit: within 200 m, the bound starts a third more looks than on the recordings.
+        // A known difference: within 200 m, the bound starts a third more looks than on the recordings.
         let tolerance = bound == 200 && cause == .bound ? 0.4 : 0.25
         Self.compare(
           share: "\(name), looks per hour because of \(cause)", real, (causes[0][cause] ?? 0) / seconds[0] * 3_600,
           tolerance: real * tolerance)
       }
-      // Limit: half as many looks at rest. The recorded phones were carried about in buildings, and the truth of a stay is a point.
+      // A known difference: half as many looks at rest. The recorded phones were carried about in buildings, and the true place of a stay
+      // is a point.
       Self.compare(
         share: "\(name), looks per hour at rest", recorded.rest, looks[1] / seconds[1] * 3_600,
         tolerance: recorded.rest * 0.6)
@@ -468,7 +469,8 @@
       }
     }
 
-    /// Returns the regions that the outing's duty-cycled phones with a data connection have left, if the truth of the crossing is known.
+    /// Returns the crossings of regions' edges by the outing's duty-cycled phones with a data connection, if the true places at the
+    /// crossing are known.
     private static func crossings(of outing: MeasuredOuting) -> [Crossing] {
       outing.phones.filter { $0.isDutyCycled && !$0.isOffline }.flatMap { phone in
         var crossings: [Crossing] = []
@@ -530,7 +532,7 @@
   }
 
   extension MeasuredPhoneTests {
-    @Test("Arrivals are reported with the measured delay, during their stays")
+    @Test("Arrivals have the measured delay, and 97 % of them are reported")
     func arrivals() throws {
       var delays: [Double] = []
       let home = SimulatedProvider.Route.Waypoint(latitude: 48, longitude: 11, speed: 10, pause: .seconds(3_600))
@@ -551,7 +553,7 @@
   // MARK: - Motion
 
   extension MeasuredPhoneTests {
-    @Test("A car is recognised with the same delay")
+    @Test("A car is recognized with the same delay")
     func cars() throws {
       var (measured, simulated) = ([Double](), [Double]())
       var seed: UInt64 = 0
@@ -634,7 +636,7 @@
       let name = "first fix of \(Int(limit)) m, \(accuracy) requested, s"
       // With 100 m requested, 42 of 47 first fixes took at most 0.9 s, and the others 4 s to 36 minutes. The 90th percentile
       // is the least of these others, so the share within 5 s replaces it. With 47 fixes, its standard error is 4 %.
-      // For the same reason, the 90th percentile of satellite fixes of 30 m isn't compared: neighbouring values are 15 s and 30 s.
+      // For the same reason, the 90th percentile of satellite fixes of 30 m isn't compared: neighboring values are 15 s and 30 s.
       Self.compare(name, measured, simulated, at: accuracy == "best" && limit == 100 ? [50, 75, 90] : [50, 75])
       let seconds = limit == 100 ? 5.0 : 15
       Self.compare(

@@ -36,7 +36,7 @@ struct MotionSensorTests {
       #expect(end >= 350)
       if end > 360 { late += 1 }
     }
-    // The report ends later only if false motion follows.
+    // Rest is reported later only if a burst of false motion or of silence comes first.
     #expect(late < 10)
   }
 
@@ -91,7 +91,7 @@ struct MotionSensorTests {
         lengths.append(end.time - begin.time)
       }
     }
-    // The rate is lower than in the model, because no burst begins within another.
+    // The rate is lower than the product of the model's constants, 0.67 an hour, because no burst begins within another.
     #expect((0.58...0.76).contains(Double(lengths.count) / 1_000), "\(Double(lengths.count) / 1_000) an hour")
     let median = lengths.sorted()[lengths.count / 2]
     #expect((13...16).contains(median), "\(median) s")

@@ -111,7 +111,7 @@ struct RouteTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("A route without points and a leg without a speed trap")
+    @Test("A route without points traps, and so does a leg without a speed")
     func refusals() async {
       await #expect(processExitsWith: .failure) { _ = SimulatedProvider.Route(points: []) }
       await #expect(processExitsWith: .failure) {
@@ -161,7 +161,7 @@ struct RouteTests {
       _ = SimulatedProvider.Route(waypoints: [.init(latitude: 1, longitude: 0, speed: speed), waypoint])
     }
 
-    @Test("Invalid places, times and speeds trap with the value and the limit", arguments: wrong.indices)
+    @Test("Invalid places, times and speeds trap with a message that has the value", arguments: wrong.indices)
     func refusals(index: Int) async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
         RouteTests.wrong[index].make()

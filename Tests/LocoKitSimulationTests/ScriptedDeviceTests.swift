@@ -48,14 +48,14 @@ struct ScriptedDeviceTests {
     #expect(!device.hasSky)
     device.advance(by: .seconds(30))
     #expect(fixes.isEmpty && device.hasSky)
-    // The first failure is immediate, and the others follow every five seconds.
+    // The first failure comes in the next second, and the others at multiples of five seconds.
     #expect(failures == [61, 65, 70, 75, 80, 85])
     device.advance(by: .seconds(10))
     // After a loss of the sky, the next fix takes about 2 s.
     #expect(fixes.first.map { $0 <= 93 } == true, "\(fixes)")
   }
 
-  @Test("A suspended app receives its reports and timers when it resumes, and its fixes in one report")
+  @Test("A suspended app receives its reports and timers when it resumes, with consecutive fixes in one report")
   func suspension() {
     let device = Self.device()
     device.setMode(.gps)
@@ -163,7 +163,7 @@ struct ScriptedDeviceTests {
     #expect(launches == 1 && device.appIsRunning)
   }
 
-  @Test("After a launch, no event of the last launch is reported", arguments: [ReceiverMode.gps, .significantChanges])
+  @Test("After a launch, no event of an earlier one is reported", arguments: [ReceiverMode.gps, .significantChanges])
   func forgotten(mode: ReceiverMode) {
     let device = Self.device()
     device.setMode(mode)

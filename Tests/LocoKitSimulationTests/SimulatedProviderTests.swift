@@ -38,7 +38,7 @@ struct SimulatedProviderTests {
     return configuration
   }
 
-  @Test("The default phone finds a first location within its policy's limit, for nearly every seed")
+  @Test("The default phone finds a first location within a minute, for nearly every seed")
   func firstLocation() {
     let found = (1...200 as ClosedRange<UInt64>).count { seed in
       let route = SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118, pause: .seconds(60))])
@@ -121,7 +121,7 @@ struct SimulatedProviderTests {
     }
   }
 
-  @Test("68 % of the fixes are within their accuracy")
+  @Test("The error of 68 % of a standalone receiver's fixes is within the claimed accuracy")
   func accuracy() {
     var within = 0
     var all = 0
@@ -137,7 +137,7 @@ struct SimulatedProviderTests {
     #expect((0.60...0.76).contains(Double(within) / Double(all)), "\(within) of \(all)")
   }
 
-  @Test("A phone's errors: half are below 4 to 7 m, 95 % below 13 to 22 m, and four in five below the claim")
+  @Test("Half of a phone's errors are below 4 to 7 m, 95 % below 13 to 22 m, and four in five within the claim")
   func phoneAccuracy() {
     var (errors, within) = ([Double](), 0)
     for seed in 0..<400 as Range<UInt64> {
@@ -152,7 +152,8 @@ struct SimulatedProviderTests {
     #expect((0.72...0.88).contains(Double(within) / Double(errors.count)), "\(within) of \(errors.count)")
   }
 
-  /// The intervals of the Best fixes of recorded phones in motion: 1 s for half of them, at most 2 s for nine in ten.
+  /// Recorded phones in motion, with the best accuracy requested, had intervals of 1 s for half of the fixes, and of at most 2 s for nine
+  /// in ten.
   @Test("A moving phone delivers a fix each second; one at rest holds its place", arguments: 0..<20 as Range<UInt64>)
   func placeAtRest(seed: UInt64) {
     let moving = Self.fixes(Self.reports(.losAngeles, seed: seed, Self.allowed, mode: .gps, for: 300).1).filter {
@@ -202,7 +203,7 @@ struct SimulatedProviderTests {
   ])
 
   @Test(
-    "Indoors, a phone's first fix is of the network, later ones as MobilityNet's, and a standalone receiver gets none")
+    "Indoors, a phone's first fix is the network's, later ones are as measured, and a standalone receiver has none")
   func indoors() {
     var starts = 0
     var later: [(claim: Double, error: Double)] = []
@@ -214,9 +215,9 @@ struct SimulatedProviderTests {
       later += fixes.suffix(3).map { ($0.horizontalAccuracy, $0.distance(to: device.position)) }
       if fixes.first?.horizontalAccuracy == 65 { starts += 1 }
     }
-    // 93.7 %.
+    // The model's share is 93.7 %.
     #expect((175...199).contains(starts), "\(starts) of 200")
-    // Of 2,365 fixes between journeys, 63 % claim 20 m or less; the median error is 40 m, 80 % from 15 to 69 m.
+    // Of 2,365 fixes between journeys, 63 % claim 20 m or less. Their median error is 40 m, and 80 % are 15 to 69 m off.
     let accurate = later.filter { $0.claim <= 20 }.map(\.error).sorted()
     #expect((0.5...0.68).contains(Double(accurate.count) / Double(later.count)))
     #expect((30...46).contains(accurate[accurate.count / 2]))
@@ -263,7 +264,7 @@ struct SimulatedProviderTests {
         device.setMode(.gps)
         device.advance(by: .seconds(60))
         device.setMode(.off)
-        // The ephemeris expires before the last start, unless this start renews it.
+        // The ephemeris expires before the third start, unless the second one renews it.
         device.advance(by: .seconds(6_000))
         device.setMode(.gps)
         device.advance(by: .seconds(tracked))
@@ -335,7 +336,7 @@ struct SimulatedProviderTests {
     #expect(Set(fixes.map { $0.longitude < 0 }) == [false, true])
   }
 
-  @Test("Apple's rule: an immediate significant change, then 500 m and 5 minutes between two")
+  @Test("By Apple's rule, changes after the first are at least 5 minutes apart, and much rarer than those of the cell")
   func appleRule() {
     let (_, reports) = Self.reports(.losAngeles, Self.allowed, mode: .significantChanges, for: 1_800)
     let changes = reports.compactMap { (report: ProviderReport) -> Location? in
@@ -370,7 +371,7 @@ struct SimulatedProviderTests {
     #expect(abs(provider.energy.joules(.gpsd) - 9.5) < 1e-9)
   }
 
-  /// Each kind of fault, and its effect.
+  /// Faults, each with a check of its effect.
   static let faults:
     [(
       String, @Sendable (inout SimulatedProvider.Faults) -> Void, @Sendable ([Location], [ProviderReport], Date) -> Bool
@@ -418,7 +419,7 @@ struct SimulatedProviderTests {
       ),
     ]
 
-  @Test("Each fault has its effect", arguments: faults.indices)
+  @Test("A fault has its effect", arguments: faults.indices)
   func fault(index: Int) {
     let (name, set, shows) = Self.faults[index]
     var configuration = Self.allowed

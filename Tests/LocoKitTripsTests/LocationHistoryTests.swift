@@ -133,7 +133,7 @@
     }
 
     @Test(
-      "Appending returns the position that the batch has, whatever happens to the file",
+      "Appending returns the location's position in a batch, even after a relaunch or damage to the file",
       arguments: 0..<40 as Range<UInt64>)
     func appended(seed: UInt64) async throws {
       var random = SeededGenerator(seed: seed)
@@ -239,7 +239,7 @@
       #expect(reports.change { $0 }.count == 4)
     }
 
-    @Test("Acknowledging a position again, an older one, a later one, or one of another file has no effect")
+    @Test("Acknowledging a position again, an older one, one not yet used, or one of another file has no effect")
     func acknowledgements() async throws {
       let history = history()
       append(1...10, to: history)
@@ -309,7 +309,7 @@
     }
 
     @Test(
-      "A single location with a wrong date leaves out no other, in any place, and those beyond the maximum age are left out despite it",
+      "A location with a wrong date, at any place, doesn't change which others are left out for their age",
       arguments: [-1e9, -3_456_000, -2_000, 2_000, 3_456_000, 1e9])
     func wrongDate(_ error: Double) async throws {
       let old = (1...3).map { Self.location($0, age: 2_000) }
@@ -567,7 +567,7 @@
           copies[index].history.synchronize(within: .seconds(60))
           copies[index].history = launch(copies[index].url)
         case 4:
-          // A backup is restored, into the same file or a new one, whether its app runs or not.
+          // A backup is restored: into the same file before another launch, or as a new file while the app runs.
           let (target, isSameFile) = (Int.random(in: 0..<3, using: &random), Bool.random(using: &random))
           guard target != index, !copies[index].all.isEmpty else { continue }
           steps.append("\(index) is copied to \(target)\(isSameFile ? ", in place" : "")")
@@ -576,7 +576,7 @@
           try FileManager.default.createDirectory(
             at: copies[target].url.deletingLastPathComponent(), withIntermediateDirectories: true)
           try data.write(to: copies[target].url, options: isSameFile ? [] : .atomic)
-          // A process that has read a file that grows in place takes the new contents for appended lines.
+          // A running process would take contents that are replaced in place for appended lines.
           if isSameFile { copies[target].history = launch(copies[target].url) }
           (copies[target].all, copies[target].acknowledged) = (copies[index].all, copies[index].acknowledged)
         case 5 where !positions.isEmpty:
@@ -723,7 +723,7 @@
       #expect(!FileManager.default.fileExists(atPath: elsewhere.path))
     }
 
-    /// The contents of the disk after a power loss: those at the last flush, or those of a file that was replaced later.
+    /// The file's contents at the last flush. A file that has replaced it since has another inode, and survives a power loss whole.
     private struct Disk: Sendable {
       var inode = UInt64(0)
       var contents = Data()
@@ -854,7 +854,7 @@
         }
       }
 
-      /// `LOCOKIT_KILLS` is the number of killed writers, and `LOCOKIT_SEED` selects a single seed.
+      /// `LOCOKIT_KILLS` is the number of killed writers, rounded up to tens, and `LOCOKIT_SEED` selects a single seed.
       private static let seeds: Range<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["LOCOKIT_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }

@@ -36,7 +36,7 @@ struct TripCoreTests {
       }
     }
 
-    /// Returns the actions of a turn, without callbacks.
+    /// Returns the actions of a turn, without callbacks, stored records, and beginnings and ends of trips.
     @discardableResult
     mutating func take(_ input: TripCore.Input) -> [Action] {
       var actions: [Action] = []
@@ -71,7 +71,6 @@ struct TripCoreTests {
       return take(.fix(LocationManager.JudgedFix(fix: fix, verdict: .candidate)))
     }
 
-    /// Raises an event.
     mutating func raise(_ event: Event) -> [Action] {
       switch event {
       case .prepare, .start, .stop, .reset: return take(.command(event))

@@ -11,7 +11,7 @@ import Testing
 struct TripDetectionMachineTests {
   typealias Event = TripDetectionMachine.Event
 
-  /// The pairs that aren't ignored.
+  /// The pairs of a state and an event that do something.
   static let expected: [String: Reaction<TripDetectionMachine.State, TripDetectionMachine.Effect>] = [
     "resting away": .go(.leaving, []), "resting start": .go(.moving, [.beginTrip]),
     "leaving away": .go(.moving, [.beginTrip]), "leaving here": .go(.resting, []),
@@ -67,7 +67,7 @@ struct AutomaticScene {
   /// The time of the core's callback.
   private var callback: Duration?
   let kinds: Set<Trip.Kind>
-  /// The start of a way to the east.
+  /// The longitude at which a device that moves east starts; `nil` if it moves north.
   let eastFrom: Double?
 
   static let start = Date(timeIntervalSinceReferenceDate: 800_000_000)
@@ -118,7 +118,7 @@ struct AutomaticScene {
     now.date += seconds
   }
 
-  /// A fix at the device, or `off` metres north of it.
+  /// A fix at the device, or `off` metres ahead of it.
   mutating func fix(_ accuracy: Double = 20, off: Double = 0, speed: Double? = nil) {
     let degrees = (north + off) / 111_195
     let location = Location(
@@ -145,10 +145,10 @@ struct AutomaticScene {
     }
   }
 
-  /// Moves within no time.
+  /// Moves the device without a wait or a fix.
   mutating func advance(_ metres: Double) { north += metres }
 
-  /// Moves without a fix, as a suspended app does.
+  /// Moves the device without a fix, as while the app is suspended.
   mutating func moveUnseen(_ seconds: Double, speed: Double) {
     wait(seconds)
     north += seconds * speed
@@ -210,7 +210,8 @@ struct AutomaticTripTests {
     }
   }
 
-  /// The stored motion in seconds before the first fix, the distance of that fix, the distance to the second one, and the expected start.
+  /// The stored motion, the distance of the first fix away, the distance from there to the second one, and the expected start. Times are in
+  /// seconds relative to the first of these fixes.
   static let starts: [(motion: [(Double, Motion?)], metres: Double, then: Double, start: Double)] = [
     // A walk without a sensor: at 1.3 m/s.
     ([], 260, 20, -200),
@@ -228,7 +229,7 @@ struct AutomaticTripTests {
     ([(-250, .walking), (-130, .still), (-30, .walking)], 260, 20, -250),
     // The sensor detected a vehicle after it had left.
     ([(-900, .walking), (-800, .still), (-30, .vehicle)], 400, 200, -40),
-    // Motion long before, without a departure: no earlier than a slow walk.
+    // Motion long before, without a departure: no earlier than at the pace of a slow walk.
     ([(-3_000, .walking)], 240, 20, -300),
   ]
 
@@ -308,7 +309,7 @@ struct AutomaticTripTests {
     case .moving, .stopping: scene.move(600, speed: 10)
     }
     if state == .stopping { scene.rest(150) }
-    // The next fix is at the place for more than a minute.
+    // At the next fix, the device has been at the place for more than a minute.
     if state == .moving, input == .fixHere {
       scene.rest(30)
       scene.wait(20)
@@ -425,7 +426,7 @@ struct AutomaticTripTests {
     if let metres = day.metres { #expect(abs(try #require(scene.ended.first).distance / metres - 1) < 0.03) }
   }
 
-  @Test("A device that moves within 50 m hasn't stopped", arguments: [(1.4, false), (0.3, true)])
+  @Test("A device that walks within 50 m hasn't stopped; one at 0.3 m/s has", arguments: [(1.4, false), (0.3, true)])
   func speedInOnePlace(_ speed: Double, _ ends: Bool) {
     var scene = AutomaticScene()
     scene.rest(600)
@@ -518,7 +519,7 @@ struct AutomaticTripTests {
     #expect(abs(try #require(scene.ended.first).distance - 150) < 30)
   }
 
-  @Test("A relaunch at any moment doesn't change the trips", arguments: 0..<60)
+  @Test("A relaunch at any moment keeps the number of trips, and hardly changes them", arguments: 0..<60)
   func relaunch(_ seed: Int) throws {
     func run(_ relaunchAt: Int?) throws -> AutomaticScene {
       var scene = AutomaticScene()
@@ -551,7 +552,7 @@ struct AutomaticTripTests {
     }
   }
 
-  @Test("On any day, trips don't overlap, and the fixes, gaps and duration of each are its own", arguments: 0..<60)
+  @Test("On random days, trips don't overlap, and the values of each are consistent", arguments: 0..<60)
   func anyDay(_ seed: Int) throws {
     var scene = AutomaticScene()
     var random = SeededGenerator(seed: UInt64(seed))
@@ -716,7 +717,7 @@ struct AutomaticTripTests {
     #expect(scene.ended.count == 1 && abs(scene.ended[0].distance - 6_000) < 300)
   }
 
-  @Test("The way to a distant place without fixes isn't part of a trip")
+  @Test("A way of more than 20 km without a fix isn't part of a trip")
   func farAway() throws {
     var scene = AutomaticScene()
     scene.rest(600)
@@ -737,7 +738,7 @@ struct AutomaticTripTests {
     #expect(scene.core.trip == nil && scene.ended.isEmpty && scene.stored.trip == nil)
   }
 
-  @Test("A trip that is days old ends at its last fix, if its kind is recorded", arguments: [1.4, 10])
+  @Test("A trip that is more than a day old ends at its last fix, if its kind is recorded", arguments: [1.4, 10])
   func forgotten(_ speed: Double) throws {
     var scene = AutomaticScene(kinds: [.automotive])
     scene.rest(600)

@@ -193,7 +193,7 @@ struct TripMeterTests {
     #expect(abs(meter.distance / (116 * 15) - 1) < 0.02)
   }
 
-  @Test("CYLocationManager: an invalid accuracy is rejected")
+  @Test("CYLocationManager: an invalid or too great accuracy and an invalid place are rejected")
   func invalid() {
     var meter = SummingMeter()
     #expect(meter.add(Self.fix(0, north: 0, accuracy: -1)) == nil)
@@ -201,7 +201,7 @@ struct TripMeterTests {
     #expect(meter.add(Self.fix(0, north: .nan)) == nil)
   }
 
-  @Test("CYLocationManager: weaker fixes count only once they are allowed")
+  @Test("CYLocationManager: weaker fixes count only while they are allowed")
   func weak() {
     var meter = SummingMeter()
     meter.meter.usesWeakFixes = true

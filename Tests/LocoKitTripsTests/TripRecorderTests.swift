@@ -146,7 +146,7 @@ struct TripRecorderTests {
     #expect(trip.trip?.segments.count == 2)
   }
 
-  @Test("During a pause no signal is reported, and no callback is set")
+  @Test("A pause ends the time of a weak signal, and no callback is set during it")
   func pausedSignal() {
     trip.start()
     drive(5, accuracy: 40)

@@ -217,7 +217,7 @@
         }
       }
 
-      @Test("A trip that ends on a full disk isn't resumed, and the fixes that were written are kept")
+      @Test("A trip that ends on a full disk isn't resumed; unless it is discarded, the written fixes are kept")
       func endOnAFullDisk() async {
         await #expect(processExitsWith: .success) {
           signal(SIGXFSZ, SIG_IGN)
@@ -432,7 +432,7 @@
       }
     }
 
-    @Test("The newest trip is kept beyond the capacity even after the clock was set back")
+    @Test("A full store keeps the trip that ended last, even if the clock was set back")
     func newest() async throws {
       let scene = Scene()
       let store = scene.store(capacity: 2)

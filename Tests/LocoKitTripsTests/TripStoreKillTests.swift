@@ -8,7 +8,7 @@
 
   @Suite("Trip stores of killed processes")
   struct TripStoreKillTests {
-    /// `LOCOKIT_TRIP_KILLS` sets the number of kills, and `LOCOKIT_SEED` selects a single seed.
+    /// `LOCOKIT_TRIP_KILLS` sets the number of kills, rounded up to tens, and `LOCOKIT_SEED` selects a single seed.
     private static let seeds: Range<UInt64> = {
       let environment = ProcessInfo.processInfo.environment
       if let seed = environment["LOCOKIT_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }

@@ -68,7 +68,7 @@ return inner.left >= outer.left && inner.right <= outer.right && inner.top >= ou
 
 
 def read(files):
-    """Returns the transitions in the files: (file, line, source, target, event, seconds since the launch). A launch has no source and event."""
+    """Returns the transitions in the files: (file, line, source, target, event, seconds since the launch). A launch has no source and no event."""
     found, state, launched = [], None, 0
     for name, text in files:
         for number, line in enumerate(text.splitlines(), 1):
@@ -170,7 +170,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     if driver.execute_script(SHOWN)["hash"] != "#location":
         fail("the page's address contains a part of the journal")
 
-    # A number in the line field leads to the last transition in or before that line.
+    # A number in the line field leads to the last transition or launch in or before that line.
     for line in [1, expected[5][1], expected[5][1] + 1, 1_000_000]:
         driver.execute_script(
             "const line = document.getElementById('line'); line.value = arguments[0]; line.dispatchEvent(new Event('change'))", line)
@@ -281,7 +281,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
         if driver.find_elements(By.CSS_SELECTOR, "img, b"):
             fail("a file's name or text becomes an element of the page")
 
-    # Missing lines count as no difference, and neither does the start of a file that continues a deleted one.
+    # Missing lines are no difference, nor is the start of a file that continues a deleted one.
     acquired = next(number for number, line in enumerate(lines) if "(acquired)" in line)
     holes = lines[:acquired] + ['{"d":0,"is":"lost","t":0,"count":3}'] + lines[at:]
     continued = ['{"d":799527700,"format":1,"is":"continues","t":1}'] + lines[at - 1 :]
@@ -350,7 +350,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
         if driver.execute_script("return document.documentElement.scrollWidth > innerWidth"):
             fail(f"at a width of {width}: the page with a journal is wider than the screen")
 
-    # The console is empty, and the page has requested nothing.
+    # The console is empty, and the page has requested only itself.
     said = driver.get_log("browser")
     if said:
         fail(f"the console says {said}")

@@ -118,7 +118,7 @@ class Page:
                 self.check(value in text, f"{key} is {value}, and shown as {text}")
                 return
             shown = number(text.split("(")[-1]) / (100 if "Share" in key or key == "coverage" else 1)
-            tolerance = 0.005 if key == "percentPerHour" else 1e-6  # The page shows two digits.
+            tolerance = 0.005 if key == "percentPerHour" else 1e-6  # The page shows two decimals.
             self.check(abs(shown - value) <= tolerance, f"{key} is {value}, and shown as {text}")
 
         # The page has no rows for these keys, and without an energy profile no rows for the power.
@@ -174,7 +174,7 @@ class Page:
         button.send_keys(Keys.ENTER)
 
     def tabs(self):
-        """Checks that the Tab key reaches each control."""
+        """Checks that the Tab key reaches each visible control of the playback."""
         wanted = set(self.driver.execute_script(
             "return [...document.querySelectorAll('#playback :is(button, input, select, summary)')].filter(each => each.checkVisibility()).map("
             "(each, index) => each.dataset.tab = String(index))"))

@@ -33,7 +33,7 @@ return read(wasm.figures());
 
 
 def gpx(generator):
-    """Returns a random GPX track of a few hours at most, with pauses, gaps and points that a reader drops."""
+    """Returns a random GPX track, usually of a few hours at most, with pauses, gaps and points that a reader drops."""
     time = datetime.datetime(2026, 5, 3, 19, tzinfo=datetime.timezone.utc)
     latitude, longitude = generator.uniform(-60, 60), generator.uniform(-179.9, 179.9)
     north, east, lines = 0.0, 0.0, []
@@ -76,7 +76,7 @@ def compare(driver, count):
         shown = driver.execute_script(DRIVE, way, PHONES.index(phone), bound or 0, seed, ["none", "some", "many"].index(faults))
         different = {key: (native.get(key), shown.get(key)) for key in native.keys() | shown.keys() if native.get(key) != shown.get(key)}
         if different:
-            sys.exit(f"drive {number}, the seed of its route, differs: {' '.join(words)}: {different}")
+            sys.exit(f"drive {number} differs (the number is the seed of its settings): {' '.join(words)}: {different}")
     print(f"{count} drives are equal to LocoKitDemo's in every figure")
 
 
@@ -142,7 +142,7 @@ def open_text(driver, name, content):
 
 
 def files(driver):
-    """Checks that the page explains what is wrong with bad files, and reads a long file."""
+    """Checks that the page explains what is wrong with bad files, and that it reads a long file."""
     point = '<trkpt lat="{}" lon="{}"><time>{}</time></trkpt>'
     head, tail = "<gpx><trk><trkseg>", "</trkseg></trk></gpx>"
     for name, content, words in [

@@ -5,8 +5,8 @@ struct TimedOut: Error, CustomStringConvertible {
 
 /// Returns the result of `work`. After the limit, the function throws even if `work` ignores its cancellation.
 ///
-/// - Throws: The error of `work`, or ``TimedOut`` after the limit. The limit is long, because a busy machine may start a program or a
-///   thread many seconds late.
+/// - Throws: The error of `work`, ``TimedOut`` after the limit, or `CancellationError` if the caller's task is cancelled. The default limit
+///   is long, because a busy machine may start a program or a thread many seconds late.
 func awaited<Value: Sendable>(
   _ what: String, within limit: Duration = .seconds(120), _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

@@ -49,7 +49,7 @@ enum Chosen: StateMachine {
 }
 
 /// A machine whose states aren't an enumeration, so a dictionary contains their numbers. `allCases` is in reverse order, so that the
-/// numbers differ from the floors.
+/// order of the numbers isn't that of the floors.
 enum Lift: StateMachine {
   struct State: RawRepresentable, CaseIterable, Hashable, Sendable {
     let floor: Int

@@ -40,7 +40,7 @@ enum Nasty: StateMachine {
   }
 }
 
-/// A machine whose names contain characters that XML and Graphviz can't represent, or have a meaning in a format.
+/// A machine whose names contain characters that XML or Graphviz can't represent, or that have a meaning in a format.
 enum Unprintable: StateMachine {
   enum State: String, CaseIterable {
     case nul = "nul\u{0}"

@@ -1,8 +1,8 @@
 import LocoMachine
 import Testing
 
-/// Compares the reaction to one pair of a state and an event with a list. A pair that isn't in the list must be ignored or excluded, with a
-/// reason.
+/// Compares the reaction to one pair of a state and an event with a list. The event of a pair that isn't in the list must be ignored or
+/// declared impossible, with a reason.
 func expect<Machine: StateMachine>(
   _ machine: Machine.Type, in state: Machine.State, on event: Machine.Event,
   _ expected: [String: Reaction<Machine.State, Machine.Effect>], sourceLocation: SourceLocation = #_sourceLocation

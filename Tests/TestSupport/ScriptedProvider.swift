@@ -47,7 +47,7 @@ final class ScriptedProvider: LocationProvider {
     timer = deadline
   }
 
-  /// The locations reported, in order.
+  /// The reported fixes and locations of significant changes, in order.
   private(set) var reported: [Location] = []
   func report(_ report: ProviderReport) {
     switch report {
@@ -96,7 +96,7 @@ final class ScriptedProvider: LocationProvider {
 
 /// Records what a manager tells its listeners.
 final class Recorder: LocationManagerListener {
-  /// The callbacks with their values, in order: `prompted>acquiring` for a transition, `didUpdate 9` with an accuracy in meters.
+  /// The callbacks with their values, in order: `prompted>acquiring` for a transition, `didUpdate 9` with an accuracy in metres.
   private(set) var received: [String] = []
   private(set) var locations: [Location] = []
   private(set) var failures: [AcquisitionFailure] = []

@@ -4,7 +4,7 @@ import Testing
 
 /// Selects the seeds of a test, and runs them.
 enum Seeds {
-  /// The seed to run alone, with its journal, from `LOCOKIT_SEED`.
+  /// The seed to run alone, from `LOCOKIT_SEED`.
   static let alone = ProcessInfo.processInfo.environment["LOCOKIT_SEED"].flatMap(UInt64.init)
 
   /// Returns every `count`th seed from `part`, below `LOCOKIT_RUNS` or, by default, `runs`.

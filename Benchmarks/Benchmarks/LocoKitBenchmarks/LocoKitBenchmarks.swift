@@ -7,7 +7,7 @@ import Rivals
 import Workload
 
 // Each iteration runs all contestants, so other load on the machine affects all of them, and a ratio compares times of one iteration.
-// Values are whole numbers: picoseconds for times, thousandths for ratios.
+// Values are whole numbers: picoseconds for times (microseconds for a day), thousandths for ratios.
 
 /// Whether each benchmark runs once with little work, as a smoke test: `LOCOKIT_BENCHMARKS=short`.
 private let isShort = ProcessInfo.processInfo.environment["LOCOKIT_BENCHMARKS"] == "short"
@@ -25,7 +25,7 @@ let benchmarks: @Sendable () -> Void = {
   day("driven from beginning to end", .driven)
 }
 
-/// Measures an event of the location machine. The machine keeps its state, and the caller reads the effects.
+/// Measures an event of the location machine. Each contestant keeps the state and adds up the numbers of the effects.
 private func events(_ stream: EventStream) {
   let count = isShort ? 10_000 : 10_000_000
   let events = stream.events(count)

@@ -18,7 +18,7 @@ package final class PuppetProvider: LocationProvider {
   /// Reports to the manager.
   package func say(_ report: ProviderReport) { onReport?(report) }
 
-  /// A current fix that is accurate enough for any policy.
+  /// A current fix that is accurate enough for the recommended policy.
   package var fix: Location {
     Location(latitude: 34.05, longitude: -118.24, horizontalAccuracy: 5, timestamp: date)
   }

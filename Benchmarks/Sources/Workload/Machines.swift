@@ -1,7 +1,7 @@
 package import LocoKit
 
 extension LocationMachine.Effect {
-  /// The effect's number in C++: its byte plus one. Equal sums show that machines performed the same effects.
+  /// The effect's number in C++: its byte plus one. Machines that perform the same effects have equal sums.
   var number: UInt64 { UInt64(unsafeBitCast(self, to: UInt8.self)) + 1 }
 }
 

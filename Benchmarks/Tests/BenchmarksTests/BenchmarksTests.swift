@@ -29,7 +29,7 @@ struct ContestantTests {
     #expect(Set(refunds).count == 1 && refunds[0] > 10_000)
   }
 
-  @Test("A quarter of the uniform events, five sixths of the walk and most of the cycle aren't ignored")
+  @Test("About a quarter of the uniform events, five sixths of the walk and most of the cycle aren't ignored")
   func streams() {
     let table = TransitionTable<LocationMachine>()
     func share(_ stream: EventStream) -> Double {
@@ -80,7 +80,7 @@ struct AllocationTests {
     #expect(allocations { _ = runner.run(inputs) } == 0)
   }
 
-  @Test("An activity allocates only the contexts of its closures, and starts and stops each time")
+  @Test("An activity allocates at most the contexts of its closures, and starts and stops each time")
   func activity() {
     let doors = Doors()
     doors.openLit(1)

@@ -73,7 +73,7 @@ private struct SettingsSection: View {
       }
       Toggle("Use the motion sensor", isOn: $model.usesMotion)
     } footer: {
-      Text("A bound needs the permission Always. The system asks for access to the motion sensor at its first use.")
+      Text("A bound needs the permission Always in the background. The motion sensor's first use shows a prompt.")
     }
   }
 }

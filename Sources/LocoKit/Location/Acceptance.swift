@@ -10,8 +10,8 @@ import LocoFoundation
 /// ```
 ///
 /// A fix of the required accuracy is accepted immediately. A less accurate fix waits: at the time limit, or when ``maximumPendingFixes``
-/// fixes wait, the most accurate of them is accepted. No fix is accepted while the last location is accurate and recent. A fix that may be
-/// at the place of the last location isn't accepted either.
+/// fixes wait, the most accurate of them is accepted. No fix is accepted while the last location is accurate and recent. While
+/// ``distanceFilter`` applies, a fix that may be at the place of the last location isn't accepted either.
 ///
 /// Set the values in any order: they are checked when a ``PowerController`` or a call that tracks receives the policy. A value out of range
 /// is a programming error and stops the program; a debug build prints the reason.
@@ -67,7 +67,7 @@ package struct Acceptance: Hashable, Sendable {
     case pending
     /// The last location is accurate and recent.
     case lastIsRecent
-    /// The fix may be at the place of the last location.
+    /// The fix, or a better one that waited, may be at the place of the last location.
     case possibleDuplicate
     /// The fix is invalid, or not newer than the last fix that waits or was accepted.
     case rejected(RejectionReason)

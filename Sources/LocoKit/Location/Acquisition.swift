@@ -12,20 +12,21 @@ struct Acquisition: Hashable, Sendable {
 
   /// The highest plausible speed, in metres per second: see ``RejectionReason/implausibleSpeed``.
   ///
-  /// It is above the highest ground speed of an airliner, 369 m/s (825 mph: a Boeing 747 in the jet stream over the Atlantic on 9 February
-  /// 2020, recorded by Flightradar24).
+  /// It is above the ground speeds of subsonic airliners: Flightradar24 recorded 369 m/s (825 mph) for a Boeing 747 in the jet stream over
+  /// the Atlantic on 9 February 2020.
   static let maximumSpeed = 400.0
 
   let policy: AcquisitionPolicy
 
   /// The time of the significant change that started the acquisition; `nil` for another reason. Earlier fixes are rejected.
   let trigger: Date?
-  /// The last location that was delivered. A fix is rejected if it isn't newer, or if it is implausibly far away.
+  /// The last location that was delivered, with which fixes are compared.
   var previous: Location?
   private(set) var best: Location?
   /// Whether the best fix was judged ``Verdict/acquired``.
   private(set) var isGoodEnough = false
-  /// The last fix that was rejected as a jump. The next fix is accepted if the device can have moved there from this one.
+  /// The last fix that was rejected as a jump; `nil` after a plausible one. The next fix is plausible if the device can have moved there
+  /// from this one.
   private(set) var doubted: Location?
   private(set) var errors = 0
 

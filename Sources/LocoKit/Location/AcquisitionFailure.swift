@@ -12,7 +12,7 @@
 /// }
 /// ```
 public enum AcquisitionFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The time limit has passed, and the best fix, if there is one, isn't acceptable.
+  /// The time limit has passed, or the app's background time has expired, and the best fix, if there is one, isn't acceptable.
   case timeLimit(best: Location?)
   /// The receiver reported several errors without a fix between them: see ``AcquisitionPolicy/errorLimit``.
   case tooManyErrors
@@ -35,7 +35,7 @@ public enum AcquisitionFailure: Error, Hashable, Sendable, CustomStringConvertib
     case .tooManyErrors: "The receiver reported too many errors, one after the other."
     case .cancelled: "The request for a location was cancelled."
     case .accessNotRequested: "The app hasn't asked for permission; call tryPromptAuthorization() first."
-    case .accessDenied: "The user has denied permission; forcePromptAuthorization() asks again."
+    case .accessDenied: "The permission is denied or restricted; forcePromptAuthorization() asks again."
     case .paused: "The manager is paused; call resume() first."
     case .replaced: "Another manager uses this one's provider; use that manager."
     }

@@ -23,7 +23,7 @@ extension AcquisitionPolicy: Codable {
 
   /// Decodes accuracies in metres and durations in seconds. A missing ``acceptsReducedAccuracy`` is `false`.
   ///
-  /// - Throws: `DecodingError` if another value is missing, or if a value is out of range.
+  /// - Throws: `DecodingError` if any other value is missing, or if a value has the wrong type or is out of range.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     self.init(
@@ -36,7 +36,7 @@ extension AcquisitionPolicy: Codable {
       // Such a value is out of range, and may overflow `Duration`.
       guard abs(seconds) <= 1e9 else {
         throw DecodingError.dataCorruptedError(
-          forKey: key, in: values, debugDescription: "A duration must be a number of seconds.")
+          forKey: key, in: values, debugDescription: "A duration must be 0 to a day.")
       }
       self[keyPath: field] = .seconds(seconds)
     }

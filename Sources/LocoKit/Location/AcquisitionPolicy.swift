@@ -11,20 +11,20 @@
 public struct AcquisitionPolicy: Hashable, Sendable {
   /// The accuracy of a fix that ends the acquisition, in metres: finite and more than 0.
   ///
-  /// If the location of a significant change has this accuracy and is no older than ``maximumAge``, the manager delivers that location
-  /// without an acquisition. With 1,000 m, the GPS rarely turns on after a significant change.
+  /// If the location of a significant change is new, has this accuracy and is no older than ``maximumAge``, the manager delivers that
+  /// location without an acquisition. With 1,000 m, the GPS rarely turns on after a significant change.
   public var desiredAccuracy: Double
-  /// The accuracy that the best fix must have at the time limit, in metres: finite and more than 0. A value below ``desiredAccuracy`` has
-  /// no effect, because a fix of ``desiredAccuracy`` has already ended the acquisition.
+  /// The accuracy that the best fix must have at the time limit, in metres: finite and more than 0. In the manager's own acquisitions, a
+  /// value below ``desiredAccuracy`` acts like ``desiredAccuracy``, because a fix of that accuracy has already ended the acquisition.
   public var acceptableAccuracy: Double
-  /// The most time that an acquisition keeps the receiver on: more than 0, at most a day.
+  /// The most time that an acquisition keeps the receiver on, unless a consumer needs it longer: more than 0, at most a day.
   public var timeLimit: Duration
   /// The greatest age of a fix, when it is judged and when it is delivered: more than 0, at most a day.
   public var maximumAge: Duration
   /// The time after an acquisition during which significant changes are ignored: 0 to a day.
   ///
-  /// The significant-change service reports the last position as soon as it is started. Without a cool-down, each failed acquisition would
-  /// start another one, and the GPS would never turn off.
+  /// The significant-change service reports the last position as soon as it is started. Without a cool-down, each acquisition could start
+  /// another one, and the GPS would hardly ever be off.
   public var cooldown: Duration
   /// The number of errors without a fix between them that ends an acquisition: 1 or more.
   ///
@@ -61,7 +61,7 @@ public struct AcquisitionPolicy: Hashable, Sendable {
 
   /// The policy for receivers without assistance data, such as those behind gpsd: 30 m desired, 100 m acceptable, 60 s.
   ///
-  /// Such a receiver needs about half a minute for its first fix each time it is turned on, so with a limit of 15 s it would never find a
+  /// Such a receiver may need half a minute for its first fix each time it is turned on, so with a limit of 15 s it might never find a
   /// location.
   public static let standaloneReceiver = {
     var policy = AcquisitionPolicy(desiredAccuracy: 30, acceptableAccuracy: 100, timeLimit: .seconds(60))
@@ -97,11 +97,12 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   ///
   /// The limit is short if a fix should arrive soon: when none does, the sky is probably hidden, and a longer search would waste energy.
   package struct LookLimits: Hashable, Sendable {
-    /// The limit if the last look found a fix and the ephemeris is recent. Like all limits, it is more than 0 and at most a day.
+    /// The limit if the last look found a fix and the ephemeris is recent; longer for a slow receiver. Like all limits, it is more than 0
+    /// and at most a day.
     package var recentFix: Duration
-    /// The limit if the last look found no fix.
+    /// The limit if the last look found no fix; longer for a slow receiver.
     package var afterFailure: Duration
-    /// The limit if the last fix from satellites is older than ``ephemerisLife``, and for a look at rest.
+    /// The limit if the last fix from satellites is older than ``ephemerisLife`` or there is none, and for a look at rest.
     package var oldEphemeris: Duration
     /// The limit before the first fix under the error bound.
     package var firstFix: Duration

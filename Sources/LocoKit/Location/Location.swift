@@ -57,7 +57,7 @@ public struct Location: Hashable, Codable, Sendable {
   public enum Source: String, CaseIterable, Codable, Hashable, Sendable {
     /// A fix that was found while the GPS was on. A phone may compute its first fix from Wi-Fi.
     case gps
-    /// A fix from Wi-Fi and cells, while the app was kept running and the GPS was off.
+    /// A fix of the updates that keep the app running, mostly from Wi-Fi and cells.
     case coarse
     /// The location of a significant change that was accurate enough for the policy, mostly from Wi-Fi and cells.
     case significantChange

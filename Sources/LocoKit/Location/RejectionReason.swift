@@ -26,7 +26,7 @@ public enum RejectionReason: String, CaseIterable, Codable, Hashable, Sendable {
   case implausibleSpeed
   /// The best fix so far is more accurate.
   case worseThanCandidate
-  /// The last location locates the device better than this coarse fix.
+  /// This coarse fix isn't accurate enough for the error bound, or the last location locates the device better.
   case tooCoarse
   /// The receiver has repeated a fix: it equals the best fix so far, or has the time of the last location.
   case duplicate

@@ -9,7 +9,7 @@ extension SeededGenerator {
     return radius * cos(2 * .pi * Double.random(in: unit, using: &self))
   }
 
-  /// Returns the next value of a Gauss–Markov process of variance 1, after `time`, a multiple of the correlation time.
+  /// Returns the next value of a Gauss–Markov process of variance 1, after `time`, in units of the correlation time.
   package mutating func nextValue(after value: Double, in time: Double) -> Double {
     let kept = exp(-time)
     return value * kept + (1 - kept * kept).squareRoot() * nextNormal()

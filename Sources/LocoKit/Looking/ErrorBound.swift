@@ -15,14 +15,14 @@ extension LocationManager {
   public enum Cause: String, CaseIterable, Codable, Hashable, Sendable {
     /// The app resumed or requested one location, or the permission that it asked for was granted.
     case command
-    /// A consumer tracks: the app, a trip recorder or a ``PowerController``.
+    /// A consumer tracks or has just stopped tracking: the app, a trip recorder or a ``PowerController``.
     case tracking
     /// The device has moved to another cell.
     case significantChange
     /// The location is a coarse fix of the updates that keep the app running.
     case keptRunning
     // The causes of a look, if an error bound is set.
-    /// The error of the last location may soon exceed the bound, or there is no fix yet.
+    /// The error may soon exceed the bound, a device without a motion sensor has rested for some time, or there is no fix yet.
     case bound
     /// The device was at rest and has been moving for some time.
     case motion
@@ -34,7 +34,7 @@ extension LocationManager {
     case regionExit
     /// The device has left a place where it had stayed.
     case visit
-    /// The device is at rest, and the last location isn't accurate enough to be kept for hours.
+    /// The device is at rest, and the last location is from before its arrival or isn't accurate enough to be kept for hours.
     case rest
   }
 
@@ -47,7 +47,7 @@ extension LocationManager {
   ///
   /// On recorded drives, a bound on the estimate needs about four fifths of the GPS time of a bound on the last location: see *Choosing a
   /// bound*. Choose ``estimate`` on platforms without coarse fixes, such as with gpsd, and in apps that show ``LocationManager/estimate``.
-  /// The error of the last location may then exceed the bound: 95 % of the errors are under 1.4 times the bound.
+  /// The error of the last location may then exceed the bound.
   public enum BoundTarget: String, CaseIterable, Codable, Hashable, Sendable {
     /// The last location.
     case lastLocation

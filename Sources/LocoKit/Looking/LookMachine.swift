@@ -20,35 +20,35 @@ package enum LookMachine: StateMachine {
   }
 
   package enum Event: String, CaseIterable, Hashable, Sendable {
-    /// A fix was found that doesn't show rest: it is away from the last one, or the first or second one in its place.
+    /// A fix was found that doesn't show rest: it is away from the last one, the first or second one in its place, or coarse.
     case fixElsewhere
     /// A look found a third fix in a row in the same place; a second one is enough while the app may be suspended.
     case fixHere
     /// A look found no fix.
     case noFix
-    /// The motion sensor or the fixes have shown no motion for some time.
+    /// The motion sensor or the fixes have shown no motion for some time, or the device has arrived for a visit.
     case stillness
-    /// The device has rested long enough, and its fix is accurate enough to be kept for hours, or a look at rest has already been
+    /// The device has rested long enough, and either its fix is accurate enough to be kept for hours or a look at rest has already been
     /// requested.
     case settled
     /// The device is so slow that the system reports the exit from a region before the error reaches the bound.
     case slow
-    /// The system has woken the app, a look begins, or nothing could wake a suspended app now.
+    /// The system has woken the app, a look begins, a fix shows that the device isn't slow, or the app may no longer be suspended.
     case woken
   }
 
   package enum Effect: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
-    /// The planner updates the trip's pace from the last two fixes.
+    /// The planner updates the trip's pace from the distance to an earlier fix.
     case learnPace
     /// The planner starts a trip, whose pace isn't known yet.
     case beginTrip
     /// The planner keeps the error of the estimate so far, and counts the motion at rest from zero.
     case rest
-    /// The planner doubles the time until the next look at rest.
+    /// The planner doubles the time until the next look at rest, up to 15 minutes.
     case waitLonger
-    /// The planner postpones the next look until the device has moved for some time, which grows with each failure.
+    /// The planner postpones the next look until the device has moved for some time, which grows with each failure to four minutes.
     case putOff
-    /// The planner postpones the next look by a time that grows with each failure.
+    /// The planner postpones the next look by a time that grows with each failure to four minutes.
     case backOff
     /// The planner sets a region around the last fix, and discards the motion sensor's last report.
     case fallAsleep
@@ -58,7 +58,7 @@ package enum LookMachine: StateMachine {
     package var description: String { rawValue }
   }
 
-  /// A device is assumed to move until a look or the motion sensor shows that it doesn't.
+  /// A device is assumed to move until its fixes, the motion sensor or a visit show that it doesn't.
   package static let initialState = State.moving
 
   package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
@@ -66,7 +66,7 @@ package enum LookMachine: StateMachine {
     case (.moving, .fixElsewhere): .stay([.learnPace])
     case (.blind, .fixElsewhere): .go(.moving, [.learnPace])
     case (.resting, .fixElsewhere): .go(.moving, [.beginTrip])
-    // If the fix came from a look, the planner then raises `slow` or `woken`, depending on the speed.
+    // If the fix isn't coarse, the planner then raises `slow` or `woken`, depending on the speed.
     case (.asleep, .fixElsewhere): .go(.asleepMoving, [.beginTrip])
     case (.asleepMoving, .fixElsewhere): .stay([.learnPace])
     case (.asleepBlind, .fixElsewhere): .go(.asleepMoving, [.learnPace])

@@ -7,7 +7,7 @@ enum LookPhase: Hashable, Sendable {
   case asleepMoving
   case asleepBlind(Blindness)
 
-  /// During movement, a new cell starts a look only after this many seconds of motion since the last look.
+  /// During movement, a new cell starts a look only after this many seconds of motion since the last fix or failed look.
   static let motionBeforeCell = 20.0
 
   var state: LookMachine.State {
@@ -92,7 +92,8 @@ enum LookPhase: Hashable, Sendable {
     static let motionBeforeLook = 60.0
     /// The seconds of stillness that undo a second of motion: false motion arrives in bursts.
     static let leak = 4.0
-    /// At rest, a new cell starts a look only within this many seconds after motion, because a phone at rest changes cells too.
+    /// At rest with a motion sensor, a new cell starts a look only within this many seconds after motion, because a phone at rest changes
+    /// cells too.
     static let stillBeforeCell = 120.0
     /// The desired accuracy of the fix at rest, in metres. This fix is kept for hours.
     static let accuracy = 30.0
@@ -105,9 +106,9 @@ enum LookPhase: Hashable, Sendable {
 
   /// The data after failed looks during movement.
   struct Blindness: Hashable, Sendable {
-    /// The seconds of motion at the last look.
+    /// The motion counter's seconds at the last look.
     var triedAt = 0.0
-    /// The seconds of motion at the next look.
+    /// The motion counter's seconds at which the next look is due.
     var retryAt = 0.0
   }
 }

@@ -75,7 +75,7 @@ package struct LookPlanner: Hashable, Sendable {
       counter.still += seconds
       if case .resting = phase { counter.moved = max(0, counter.moved - seconds / LookPhase.Rest.leak) }
     }
-    // The planner isn't updated while the device is still, so this event may be late.
+    // The planner may not be updated while the device is still, so this event may be late.
     if hasBeenStill { raise(.stillness) }
   }
 
@@ -322,7 +322,8 @@ package struct LookPlanner: Hashable, Sendable {
     return restAt ?? (isSlow ? max(counter.time, sleep.wokeAt + .seconds(LookSleep.watch)) : nil)
   }
 
-  /// The time when the device has rested long enough, by its motion sensor and its fixes; `nil` if it doesn't rest.
+  /// The time when the device has rested long enough, by a reported arrival, or by its motion sensor and its fixes; `nil` if it doesn't
+  /// rest.
   private var restAt: Duration? {
     if let arrivedAt = sleep.arrivedAt, counter.time - arrivedAt <= .seconds(LookSleep.longestStay) {
       return arrivedAt + .seconds(LookSleep.stay)

@@ -19,9 +19,10 @@ struct LookSettings: Hashable, Sendable {
   static let share = 0.85
   /// If the last location may be a coarse fix, the limit is lower by this distance, or by a third of the bound if that is less.
   private static let coarseMargin = 100.0
-  /// The least bound, in metres, with which a fix from Wi-Fi can end every look.
+  /// The least bound, in metres, with which a fix from Wi-Fi can end every look except one at rest.
   private static let leastBoundForWiFi = 250.0
-  /// If the bound applies to the estimate, a look is due at this multiple of the bound minus ``estimateMargin``.
+  /// If the bound applies to the estimate, a look is due when the error is this multiple of the difference between the bound and
+  /// ``estimateMargin``.
   private static let estimateShare = 1.1
   /// The margin for errors of the course, in metres.
   private static let estimateMargin = 75.0
@@ -29,12 +30,12 @@ struct LookSettings: Hashable, Sendable {
   private static let leastBoundOfEstimate = 300.0
   /// The assumed minimum pace of a vehicle, in metres per second.
   private static let vehiclePace = 8.0
-  /// The assumed minimum pace of a vehicle with coarse fixes, which make looks rare, unless the bound is narrow: a town's speed limit.
+  /// The assumed minimum pace of a vehicle if coarse fixes make looks rare and the bound isn't narrow: a town's speed limit.
   private static let followedVehiclePace = 14.0
   /// Nine in ten region exits on phones are reported within this many seconds; see *Choosing a bound*.
   private static let longestLateness = 205.0
-  /// The least bound with which the app is suspended soon without asking for it: with a narrower bound, the error after a departure exceeds
-  /// the bound for minutes.
+  /// The least bound with which the app is suspended soon by default (see ``sleepsSoon``): with a narrower bound, the error after a
+  /// departure exceeds the bound for minutes.
   private static let leastBoundForSoonSleep = 200.0
   /// The first retry of a failed look is due when the device may have moved this share of the bound, within the limits of
   /// ``Retries/first``.
@@ -56,7 +57,7 @@ struct LookSettings: Hashable, Sendable {
   var sleepsSoon: Bool { maySleep && (bound >= Self.leastBoundForSoonSleep || sources.contains(.keeperBriefly)) }
 
   /// The seconds without motion after which the device is at rest (`rest`) and the app may be suspended (`sleep`). A rest is longer than a
-  /// stop at a traffic light. At least `sleep` seconds also pass between a wake-up and a suspension at rest.
+  /// stop at a traffic light. Except after an arrival, at least `sleep` seconds also pass between a wake-up and a suspension at rest.
   var quiet: (rest: Double, sleep: Double) { sleepsSoon ? (90, 60) : (180, Self.quietAfterFailure) }
   /// The seconds without motion before a suspension after a failed look: twice the motion that starts a look at rest.
   static let quietAfterFailure = 120.0
@@ -145,7 +146,7 @@ struct Looks: Hashable, Sendable {
 
   mutating func forgetFailures() { failures = 0 }
 
-  /// Counts a failure, and returns the seconds before the retry, which grow each time.
+  /// Counts a failure, and returns the seconds before the retry, which grow with each failure up to a maximum.
   mutating func fail(_ settings: LookSettings, pace: Double) -> Double {
     failures = min(failures + 1, 16)
     let retries = settings.retries

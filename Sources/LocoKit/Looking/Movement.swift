@@ -12,14 +12,14 @@ struct TripPace: Hashable, Sendable {
 
   /// The lowest pace: a walk.
   static let least = 1.2
-  /// The pace at the start of a trip.
+  /// The least pace at the start of a trip.
   private static let newTrip = 5.0
   /// The seconds of motion after which older measurements fade.
   private static let memory = 120.0
   /// The least motion between two coarse fixes that are measured, in seconds.
   private static let leastInterval = 30.0
   /// The share of the accuracies of two fixes that is subtracted from their distance if the second one is coarse. The accuracy of a coarse
-  /// fix is a radius of 85–90 %.
+  /// fix is a radius that contains 85–90 % of the fixes.
   private static let coarseErrorShare = 0.25
   /// The share of the accuracies of two fixes that is subtracted from their distance if the second one is from the GPS.
   private static let errorShare = 0.5
@@ -61,7 +61,7 @@ struct TripPace: Hashable, Sendable {
 struct MotionCounter: Hashable, Sendable {
   /// The last report of the motion sensor; `nil` before the first one, and after the planner has discarded it.
   var motion: Motion?
-  /// The seconds of motion since the fix, or since the device came to rest.
+  /// The seconds of motion since the fix, since the device came to rest, or since a failed look at rest. Stillness at rest reduces them.
   var moved = 0.0
   /// The seconds of stillness since the last motion.
   var still = 0.0
@@ -81,7 +81,7 @@ struct MotionCounter: Hashable, Sendable {
 struct FoundFix: Hashable, Sendable {
   let fix: Location
   let time: Duration
-  /// The number of consecutive fixes in the same place before this one.
+  /// The number of consecutive fixes in the same place before this one, not counting coarse ones.
   let timesHere: Int
 }
 
@@ -101,7 +101,7 @@ struct WakeRegion: Hashable, Sendable {
   /// The least time before a coarse fix moves the region.
   private static let leastAge = Duration.seconds(60)
 
-  /// Returns the radius for a speed; the least radius if the speed is `nil`, for a device that doesn't move.
+  /// Returns the radius for a speed; the least radius if the speed is `nil`.
   static func radius(bound: Double, speed: Double?) -> Double {
     guard let speed else { return leastRadius }
     return max(leastRadius, LookSettings.share * bound - buffer - lateness * speed)
@@ -123,7 +123,7 @@ struct RestPlace: Hashable, Sendable {
   /// The time of the last fix in the place.
   private(set) var seenAt = Duration.zero
 
-  /// The largest distance between two fixes in one place, in metres, unless their accuracies are worse.
+  /// The largest distance between two fixes in one place, in metres, unless the sum of their accuracies is larger.
   private static let radius = 30.0
   /// The highest speed of a device that stays in one place, in metres per second.
   private static let speed = 0.7
@@ -173,7 +173,7 @@ struct KnownCells: Hashable, Sendable {
   }
 
   private mutating func add(_ cell: UInt64) {
-    // Replaces the oldest cell.
+    // Replaces the oldest cell if there are eight.
     newest[count % 8] = cell
     count += 1
   }

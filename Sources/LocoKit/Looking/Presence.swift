@@ -1,7 +1,7 @@
 public import LocoFoundation
 
 extension LocationManager {
-  /// A statement that a device rests within a circle, valid until the manager reports a change.
+  /// A statement that a device rests within a circle, valid up to the time ``until``, unless the manager reports a change.
   ///
   /// ```swift
   /// func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?) {
@@ -11,8 +11,9 @@ extension LocationManager {
   ///
   /// A server that receives each change needs no heartbeat, which would wake the device. While the device rests, the system watches a
   /// region and visits at almost no cost, and wakes the app when the device leaves. A presence needs an error bound, and begins when the
-  /// device is at rest. It ends with the exit from the region, the end of the visit, a significant change, a fix outside the circle, a
-  /// minute of motion, or a failed look during movement. It also ends without the permission, without the bound, and during a pause.
+  /// device is at rest. It ends with the exit from the region, the end of the visit, a significant change, a location outside the circle,
+  /// a minute of motion, or a failed look during movement. It also ends without the permission, without the bound, without any ``reasons``,
+  /// and during a pause.
   /// ``LastLocationStore`` keeps it across relaunches.
   public struct Presence: Hashable, Codable, Sendable {
     /// A reason to believe that the device is still there.
@@ -27,12 +28,12 @@ extension LocationManager {
 
     /// The circle's centre, with the accuracy of the fix at rest.
     public let place: Location
-    /// The circle's radius, in metres: the sum of the watched region's radius and the accuracy of its centre.
+    /// The circle's radius, in metres: the sum of the watched region's radius, at least 100 m, and the accuracy of ``place``.
     public let radius: Double
     /// The reasons, at least one.
     public let reasons: Set<Reason>
     /// The end of the presence, unless the manager reports a change before that: a day after the device was last seen there. The manager
-    /// extends it once an hour at most, while something else wakes the app.
+    /// extends it at most once an hour, and only when the app runs for another reason.
     public let until: Date
 
     /// The share of departures that the reasons notice within some minutes, 0…1.
@@ -85,8 +86,8 @@ struct PresenceWatch: Hashable, Sendable {
 }
 
 extension LocationManager.Presence {
-  /// Returns whether the presence also describes a place: a new fix in the same place changes nothing, unless it is more than twice as
-  /// accurate.
+  /// Returns whether the presence also describes a place: a new fix in the same place changes nothing, unless it is at least twice as
+  /// accurate or needs a larger circle.
   fileprivate func holds(_ place: Location, radius: Double) -> Bool {
     self.place == place
       || self.place.distance(to: place) < radius / 2

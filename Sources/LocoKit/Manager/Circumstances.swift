@@ -9,8 +9,8 @@ extension LocationManager {
   /// let isDriving = circumstances.motion == .vehicle || circumstances.motion == .standing
   /// ```
   ///
-  /// Listeners are notified of changes, except those of the cause. A `LocationHistory` stores the circumstances of each location, and the
-  /// rules of a ``PowerController`` depend on them.
+  /// For the changes of which listeners are notified, see ``LocationManagerListener/locationManagerDidChangeCircumstances(_:)``. A
+  /// `LocationHistory` stores the circumstances of each location, and the rules of a ``PowerController`` depend on them.
   public struct Circumstances: Hashable, Codable, Sendable {
     /// The reason for the last location.
     public var cause: Cause?

@@ -49,7 +49,7 @@ package struct Demand: Hashable, Sendable {
     switch kind {
     case .policy, .one: .best
     case .every(let filter): filter.settings
-    // A trip needs the best fixes. Its filter also passes less accurate ones until a better one arrives.
+    // A trip needs the best fixes, although its filter also passes less accurate ones.
     case .fixes(let filter?): ReceiverSettings(desiredAccuracy: 0, distanceFilter: filter.settings.distanceFilter)
     // The acceptance must receive the fixes that the system's distance filter would drop.
     case .accepted(let acceptance):
@@ -122,7 +122,7 @@ package struct Demand: Hashable, Sendable {
 
 /// A wait for one location, with the best fix since the wait began.
 package struct OneLocation: Hashable, Sendable {
-  /// The maximum age of a fix on arrival: the first fix is often an old one from a cache.
+  /// The maximum age of a fix on arrival, unless ``maximumAge`` is greater: the first fix is often an old one from a cache.
   static let maximumFixAge = Duration.seconds(5)
 
   package let desiredAccuracy: Double

@@ -1,6 +1,7 @@
 /// The state that a provider should be in.
 ///
-/// ``LocationCore`` computes the value at the end of each step. The differences from the previous value become commands.
+/// ``LocationCore`` computes the value at the end of each step, except a report of fixes without an error bound. The differences from the
+/// previous value become commands.
 struct Hardware: Hashable, Sendable {
   var mode = ReceiverMode.off
   /// Whether the app is kept running while the GPS is off.

@@ -14,7 +14,7 @@ extension LocationManager {
   public struct Health: Hashable, Sendable {
     /// A reason.
     public enum Problem: String, CaseIterable, Codable, Hashable, Sendable {
-      /// The app has asked for the permission, and it is refused or was withdrawn in the settings.
+      /// The app has asked for the permission, and it is refused or restricted, or was withdrawn in the settings.
       case permission
       /// The user has turned *Background App Refresh* off: the system doesn't launch the app.
       case backgroundRefresh
@@ -49,7 +49,7 @@ extension LocationManager {
 
 /// Collects the signs of problems, as a pure value.
 struct HealthWatch: Hashable, Sendable {
-  /// The date of the first reported motion since the last location.
+  /// The date of the first sign of motion since the last location.
   private(set) var movedAt: Date?
   /// The time since which the system watches the region.
   private(set) var watchedSince = Duration.zero
@@ -63,8 +63,8 @@ struct HealthWatch: Hashable, Sendable {
 
   /// The time without a location, in seconds.
   private static let day = 86_400.0
-  /// An exit was missed if a location is this many metres outside a region that was watched for at least this time. A car is nearer when
-  /// its exit is reported: nine in ten exits are reported within 205 s.
+  /// An exit was missed if a location is this many metres outside a region that was watched for at least this time. A car is usually nearer
+  /// when its exit is reported: nine in ten exits are reported within 205 s.
   private static let (farAway, leastWatch) = (5_000.0, Duration.seconds(600))
   /// The number of missed exits in a row that is a problem: 8 % of exits are never reported.
   private static let mostMissed = 2

@@ -2,7 +2,7 @@ package import LocoFoundation
 
 extension LocationCore {
   package struct Now: Hashable, Sendable {
-    /// The time since the system started. It never decreases.
+    /// The provider's uptime: the time since a fixed moment. It never decreases.
     package var uptime: Duration
     /// The wall clock, which the user may set.
     package var date: Date

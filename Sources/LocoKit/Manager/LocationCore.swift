@@ -2,9 +2,9 @@ import LocoFoundation
 
 /// The location manager's decisions, as a pure value: inputs and the time go in, actions come out.
 ///
-/// A ``LocationManager`` passes an input to ``handle(_:at:into:)`` and carries out the actions in order. While something is due, it
-/// then calls ``settle(at:into:)`` and carries out its actions. Each call is a step with at most one transition, so a listener that is
-/// notified of a transition reads the resulting state.
+/// A ``LocationManager`` passes an input to ``handle(_:at:into:)`` and carries out the actions in order. It then calls
+/// ``settle(at:into:)`` and carries out its actions, until nothing is due. Each call is a step with at most one transition, so a listener
+/// that is notified of a transition reads the resulting state.
 ///
 /// In each step, the commands to the provider precede the notifications, and the store is last. A copy is a snapshot, which tests
 /// compare and explore.
@@ -61,7 +61,8 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     conclude(since: first, isSettled: false, at: now, into: &actions)
   }
 
-  /// Does one thing that is due: delivers a location, judges a fix, handles a deadline or an alarm. If nothing is due, sets the timer.
+  /// Does one thing that is due: delivers a location, judges a fix, ends a wait or an acquisition, begins a look, or handles a deadline or
+  /// an alarm. If nothing is due, sets the timer.
   ///
   /// - Returns: Whether something was due. The manager then carries out the actions and calls this again.
   package mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
@@ -383,7 +384,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     phase = .released(state)
   }
 
-  /// Ignores commands and cancels demands, after the release of the provider.
+  /// Ignores commands and fails new demands, after the release of the provider.
   private func refuse(_ input: Input, into actions: inout [Action]) {
     switch input {
     case .command(let event): actions.append(.ignored(event, in: nil))
@@ -466,7 +467,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     case .acquiring:
       var trigger: Date?
       if case .changed(let change) = fact { trigger = min(change?.timestamp ?? now.date, now.date) }
-      // If an error bound is set, every acquisition that neither the app forces nor a consumer requests is a look.
+      // If an error bound is set, every acquisition that begins here, unless the app forces it or a consumer requests it, is a look.
       let look = fact.event == .forceAcquire ? nil : planner?.policy(for: settings.policy, at: now.uptime)
       phase = .acquiring(
         Phase.Run(

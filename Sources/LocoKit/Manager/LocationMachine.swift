@@ -53,11 +53,11 @@ public enum LocationMachine: StateMachine {
     case authorizationReset
     /// The device has moved to another cell.
     case significantChange
-    /// The last location's error may exceed the app's bound.
+    /// A look is due under an error bound.
     case lookDue
     /// A consumer starts tracking.
     case trackingRequested
-    /// A location that was found while the GPS is off, such as a coarse fix, is better than the last location by now.
+    /// A location that was found while the GPS is off is accepted: a coarse fix, or the location of a significant change.
     case coarseFixAccepted
     /// A fix is delivered while the acquisition continues.
     case fixAccepted

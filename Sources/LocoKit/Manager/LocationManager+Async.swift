@@ -89,9 +89,9 @@ extension LocationManager {
   ///     ``AcquisitionPolicy/maximumAge`` permits it.
   ///   - timeout: The maximum wait, more than 0 and at most a day. At its end, the call returns the best fix if it satisfies the policy's
   ///     acceptable accuracy or `desiredAccuracy`.
-  /// - Throws: ``AcquisitionFailure`` at the timeout or after several errors, and immediately if the app hasn't asked for the permission or
-  ///   the permission is refused, if the manager is paused, or if another manager is created with the same provider; `CancellationError` if
-  ///   the task is cancelled.
+  /// - Throws: ``AcquisitionFailure`` at the timeout, after several errors, or when the app's background time expires; immediately if the
+  ///   app hasn't asked for the permission or it is refused, if the manager is paused, or if another manager is created with the same
+  ///   provider. `CancellationError` if the task is cancelled.
   public func acquire(
     desiredAccuracy: Double = 100, maximumAge: Duration = .zero, timeout: Duration = .seconds(30)
   ) async throws -> Location {

@@ -1,5 +1,5 @@
-// Casts a provider or a store to the optional protocols that it conforms to. Embedded Swift has no casts to protocols, so its build
-// replaces this file.
+// Casts a provider or a store to the optional protocols that it conforms to. Embedded Swift has no casts to protocols, so
+// `StateDiagrams/try/StandIns.swift` replaces this file.
 
 extension LocationManager {
   static func observer(_ provider: any LocationProvider) -> (any TurnObserver)? { provider as? any TurnObserver }

@@ -2,8 +2,8 @@ package import LocoFoundation
 
 /// Finds the device's location with little battery power.
 ///
-/// Create a manager, add listeners, and ask for the permission. The manager then sleeps until the device moves to another cell, turns
-/// the GPS on until a fix is good enough or a short time limit ends, and turns it off again.
+/// Create a manager, add listeners, and ask for the permission. After a first acquisition, the manager sleeps until the device moves to
+/// another cell, turns the GPS on until a fix is good enough or a short time limit ends, and turns it off again.
 ///
 /// ```swift
 /// let manager = LocationManager(provider: provider)
@@ -12,7 +12,7 @@ package import LocoFoundation
 /// ```
 ///
 /// A manager belongs to the actor that creates it: the main actor in an app, another actor in a daemon. It isn't `Sendable`, and it calls
-/// listeners in its owner's isolation. A command or a report becomes an event of the ``LocationMachine``. The manager sets the new state,
+/// listeners in its owner's isolation. Commands and many reports become events of the ``LocationMachine``. The manager sets the new state,
 /// commands the hardware, notifies the listeners and writes to the store, in this order. Commands from a listener wait until all listeners
 /// are notified; more than 10,000 commands during one event count as an endless exchange, and stop the program.
 ///
@@ -211,8 +211,8 @@ public final class LocationManager {
     }
   }
 
-  /// Asks for the permission, unless ``state`` is ``LocationMachine/State/denied``. If the permission is already granted, the first
-  /// acquisition begins.
+  /// Asks for the permission. If it is already granted, the first acquisition begins. Has no effect in states other than
+  /// ``LocationMachine/State/initial``.
   ///
   /// ```swift
   /// // At launch, and whenever the permission changes: starts if the permission is granted, and never shows a prompt.
@@ -224,7 +224,8 @@ public final class LocationManager {
   /// ``LocationManagerListener/locationManager(_:didChangeAuthorization:)``.
   public func tryPromptAuthorization() { enqueue(.command(.tryPrompt)) }
 
-  /// Asks for the permission, even if it was refused before.
+  /// Asks for the permission, even if it was refused before. Has no effect in states other than ``LocationMachine/State/initial`` and
+  /// ``LocationMachine/State/denied``.
   ///
   /// ```swift
   /// // The user taps "Use my location" after a refusal.
@@ -241,7 +242,7 @@ public final class LocationManager {
   /// ```
   ///
   /// When this returns, everything is off, and no location is delivered until the app resumes. A call from a listener takes effect
-  /// after all listeners are notified of the current event. Has no effect before the permission is granted.
+  /// after all listeners are notified of the current event. Has no effect while everything is off.
   public func pause() { enqueue(.command(.pause)) }
 
   /// Ends a pause: an acquisition begins. Has no effect without a pause.

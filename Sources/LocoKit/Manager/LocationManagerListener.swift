@@ -22,7 +22,7 @@ public protocol LocationManagerListener: AnyObject {
   func locationManager(_ manager: LocationManager, didUpdate location: Location)
   /// The system shows the permission prompt.
   func locationManagerDidPromptAccess(_ manager: LocationManager)
-  /// The permission was granted, and the first acquisition begins.
+  /// The permission was granted, and an acquisition begins.
   func locationManagerDidGrantAccess(_ manager: LocationManager)
   /// The permission was refused or withdrawn. Everything is off.
   func locationManagerDidDenyAccess(_ manager: LocationManager)
@@ -32,10 +32,10 @@ public protocol LocationManagerListener: AnyObject {
   func locationManagerDidForceAcquire(_ manager: LocationManager)
   /// The device has moved to another cell, and an acquisition begins. `location` is coarse and may be old.
   ///
-  /// If that location satisfies the policy, the manager delivers it with the source ``Location/Source/significantChange`` instead, and
-  /// no acquisition begins.
+  /// If that location satisfies the policy, the manager delivers it instead, with the source ``Location/Source/significantChange`` or
+  /// ``Location/Source/reduced``, and no acquisition begins.
   func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?)
-  /// A look begins because of an error bound. For a look after a significant change, the manager calls
+  /// The GPS is turned on for a look, because of an error bound. For a look after a significant change, the manager calls
   /// ``locationManager(_:didDetectSignificantChange:)`` instead.
   func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause)
   /// An acquisition ended without an acceptable fix.
@@ -46,17 +46,18 @@ public protocol LocationManagerListener: AnyObject {
   func locationManagerDidResume(_ manager: LocationManager)
   /// The state has changed. The more specific notifications follow.
   func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition)
-  /// A fix was rejected.
+  /// A fix was rejected, and no consumer has used it.
   func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason)
   /// The permission has changed. Called in every state, including during a pause.
   ///
   /// In ``LocationMachine/State/initial`` a permission alone starts nothing. If `authorization` permits locations, call
   /// ``LocationManager/tryPromptAuthorization()``, so that the app also starts when the user grants the permission in the settings.
   func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization)
-  /// The motion, the battery, the state of the app or the trip in ``LocationManager/circumstances`` has changed. During a pause, only a
-  /// change of the trip is reported: read the other values after the pause.
+  /// The motion, the battery, the state of the app or the trip in ``LocationManager/circumstances`` has changed. Not called when the motion
+  /// becomes `nil`. During a pause, only a change of the trip is reported: read the other values after the pause.
   func locationManagerDidChangeCircumstances(_ manager: LocationManager)
-  /// The device has stopped for some time, or has left the place where it rested.
+  /// The device has stopped for some time, or has left the place where it rested; `presence` is then `nil`. Also called when the circle,
+  /// the reasons or the validity of the presence change.
   func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?)
   /// The health has changed: a problem has begun or ended.
   func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health)

@@ -13,7 +13,7 @@ enum Phase: Hashable, Sendable {
   struct Sleep: Hashable, Sendable {
     /// The end of the cool-down. Until then, significant changes are ignored.
     let cooldownEnd: Duration
-    /// The last coarse fix that was rejected as a jump: see ``Acquisition/doubted``.
+    /// The last fix that was rejected as a jump while the GPS was off: see ``Acquisition/doubted``.
     var doubted: Shared<Location>?
   }
 

@@ -42,7 +42,7 @@ extension LocationManager {
   }
 }
 
-// Embedded Swift lacks Codable, and the machines' folder must compile with it.
+// Embedded Swift lacks Codable, and the machines' files must compile as Embedded Swift.
 extension LocationMachine.State: Codable {}
 extension LocationMachine.Event: Codable {}
 extension ReceiverMode: Codable {}

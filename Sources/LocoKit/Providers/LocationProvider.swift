@@ -50,7 +50,7 @@ public protocol LocationProvider: AnyObject {
   /// If the system shows no prompt because the answer is known, the provider reports the authorization immediately.
   func requestAuthorization()
 
-  /// Turns on the hardware for a mode, and turns off all other hardware.
+  /// Turns on the hardware for a mode, and turns off the hardware that the mode doesn't need.
   ///
   /// If the mode needs a missing permission, the provider reports the authorization. If significant changes launch the app on this
   /// platform, they stay registered while the mode is `gps`, so that the system relaunches the app if it is terminated.
@@ -71,7 +71,7 @@ public protocol LocationProvider: AnyObject {
   /// The manager sets a region only if ``wakeSources`` contains ``WakeSources/regionExit``.
   func setRegion(_ region: Location.Region?)
 
-  /// Sets the distance in metres that the manager allows between the last location and the device; `nil` by default.
+  /// Sets the error in metres that the manager allows for the last location or the estimate; `nil`, the default, is no bound.
   ///
   /// With a bound, the manager decides when to look. A provider that turns the receiver on to detect significant changes doesn't
   /// need to do so then.
@@ -80,7 +80,7 @@ public protocol LocationProvider: AnyObject {
   /// Keeps the app running while the mode is `significantChanges`, so that it receives timers and motion. The provider then reports
   /// the coarse fixes that keep the app running, with the source ``Location/Source/coarse``.
   ///
-  /// The manager calls this only if ``wakeSources`` contains ``WakeSources/keeper``. The command may stay in effect while the mode is
+  /// The manager passes `true` only if ``wakeSources`` contains ``WakeSources/keeper``. The command may stay in effect while the mode is
   /// `gps`, in which the GPS keeps the app running.
   func setKeptRunning(_ isKept: Bool)
 

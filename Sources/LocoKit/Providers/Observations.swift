@@ -1,7 +1,7 @@
 #if os(iOS) || os(macOS) || os(visionOS) || os(watchOS) || LOCOKIT_STAND_INS
   import LocoFoundation
 
-  /// Observers of notifications, which are removed on deinitialization.
+  /// Observers of notifications. Deinitialization removes the observers.
   final class Observations {
     private var tokens: [any NSObjectProtocol] = []
 
@@ -12,7 +12,7 @@
     func observe(_ name: Notification.Name, _ call: @escaping @MainActor @Sendable () -> Void) {
       tokens.append(
         NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
-          // The notification of the low-power mode may arrive on any thread.
+          // A notification may arrive on any thread.
           Task { @MainActor in call() }
         })
     }

@@ -14,7 +14,7 @@ public enum ProviderReport: Hashable, Sendable {
   case promptShown
   /// The current authorization, after a change or a request.
   case authorization(Authorization)
-  /// Fixes in the order of their arrival. There are several if the app was suspended.
+  /// Fixes in the order of their arrival. There may be several, such as after a suspension of the app.
   case fixes([Location])
   /// The device moved to another cell. The coarse location is `nil` if the platform has none.
   // Indirect, so that the other reports are small: a turn copies its report several times.

@@ -23,12 +23,13 @@ public struct WakeSources: OptionSet, Hashable, Sendable {
   public static let regionExit = WakeSources(rawValue: 1 << 2)
   /// The provider reports motion, also while the device sleeps: ``ProviderReport/motion(_:)``.
   public static let motion = WakeSources(rawValue: 1 << 3)
-  /// Timers fire while the device sleeps: on Linux, and on Apple's platforms only while the app isn't suspended.
+  /// Timers fire while the mode is `significantChanges`: with gpsd always, with Core Location only while the app isn't suspended.
   public static let timersWhileAsleep = WakeSources(rawValue: 1 << 4)
   /// The system wakes the app when the device arrives at a place or leaves it: ``ProviderReport/visit(_:)``.
   public static let visits = WakeSources(rawValue: 1 << 5)
   /// The provider can keep the app running while the GPS is off, at the energy cost of coarse location updates:
-  /// ``LocationProvider/setKeptRunning(_:)``. ``timersWhileAsleep`` and ``motion`` are then available only while the app is kept running.
+  /// ``LocationProvider/setKeptRunning(_:)``. In the background, ``timersWhileAsleep`` and ``motion`` are then available only while
+  /// the app is kept running.
   public static let keeper = WakeSources(rawValue: 1 << 6)
   /// The manager also keeps the app running while the device rests. Has no effect without ``keeper``.
   public static let keeperAtRest = WakeSources(rawValue: 1 << 7)

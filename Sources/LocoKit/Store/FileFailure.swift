@@ -12,9 +12,10 @@ public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public let file: String
   /// The number of the line, from 1; 0 if the failure isn't in a line.
   public let line: Int
-  /// The reason, as a sentence.
+  /// The reason, as a phrase or a sentence.
   public let reason: String
-  /// Whether the file doesn't exist, or the folder contains no journal. `false` for a file or folder without read permission.
+  /// Whether the file doesn't exist, or the folder contains no journal. Also `true` for a GPX track that can't be opened or isn't a regular
+  /// file; `false` for a journal without read permission.
   public let isMissing: Bool
 
   /// `file:line: reason`.

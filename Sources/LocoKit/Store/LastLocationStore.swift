@@ -15,19 +15,19 @@
   /// processes may use the same store. Each write is atomic, and the last one wins.
   ///
   /// If the process is killed, the last complete write remains. If a write fails, the previous contents remain, and the store retries with
-  /// back-off. If the disk is too full to write a pause, the store empties the file, because an empty file counts as a pause; the last
-  /// location is then lost. A file with damaged contents, or of another program, is renamed. Its contents may have been a pause, so the
-  /// store counts as paused until the app resumes. The store reports each of these problems as a sentence without a location.
+  /// back-off. If a pause can't be written, such as on a full disk, the store empties the file, because an empty file counts as a pause;
+  /// the last location is then lost. A file with damaged contents, or of another program, is renamed. Its contents may have been a pause,
+  /// so the store counts as paused until the app resumes. The store reports each of these problems as a sentence without a location.
   public final class LastLocationStore: PresenceStore, DurableStore {
     private let backing: any StoreBacking
     package let log: DurableLog<UnwrittenLocation>
 
     /// The program's own store, readable only by the user who runs the program.
     ///
-    /// On Apple's platforms it's the file `last-location.json` in a folder with the app's identifier in *Application Support*. On iOS,
-    /// watchOS and visionOS the file has no data protection: the system may launch an app before the first unlock after a restart, and the
-    /// app must know about a pause even then. The last location of the earlier library TTLocationHandler is carried over. tvOS, which
-    /// persists no files, and Windows use the user defaults. On other platforms, the file is in a folder with the program's name in
+    /// On Apple's platforms except tvOS, it's the file `last-location.json` in a folder with the app's identifier in *Application Support*.
+    /// On iOS, watchOS and visionOS the file has no data protection: the system may launch an app before the first unlock after a restart,
+    /// and the app must know about a pause even then. The last location of the earlier library TTLocationHandler is carried over. tvOS,
+    /// which persists no files, and Windows use the user defaults. On other platforms, the file is in a folder with the program's name in
     /// `$XDG_STATE_HOME`, or in `$HOME/.local/state`.
     public static let standard: LastLocationStore = {
       #if os(tvOS) || os(Windows)
@@ -158,7 +158,7 @@
       if let presence { contents.presence = presence }
     }
 
-    /// Returns the values, which stay until they are written, because reading the store returns them.
+    /// Returns the values. They stay until they are written, because a read of the store returns them.
     package mutating func begin() -> UnwrittenLocation { self }
     package mutating func succeed(_ written: UnwrittenLocation) {
       if location == written.location { location = nil }

@@ -1,7 +1,7 @@
 /// Persists the last location and a pause for the next launch.
 ///
-/// A manager reads the store when it's created. It writes each location that it delivers. While the GPS is on or the app is kept running,
-/// it writes at most one location every ten seconds, and the last one afterwards. It also writes the beginning and the end of a pause.
+/// A manager reads the store when it's created. It writes the locations that it delivers; while the GPS is on or the app is kept running,
+/// it writes at most one every ten seconds, and the last one afterwards. It also writes the beginning and the end of a pause.
 ///
 /// A custom store can be as short as this example. In a test, two managers with the same store simulate two launches of an app:
 ///

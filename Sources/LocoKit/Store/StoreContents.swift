@@ -34,7 +34,7 @@
         throw Unreadable("its version is \(version), and this LocoKit reads version 1")
       }
       if let location, !location.hasValidCoordinate || !location.hasValidAccuracy {
-        throw Unreadable("its location isn't on Earth")
+        throw Unreadable("its location has an invalid coordinate or accuracy")
       }
       if let place = presence?.place, !place.hasValidCoordinate || !place.hasValidAccuracy { presence = nil }
       if let exact = secondsSince2001.map(Date.init(timeIntervalSinceReferenceDate:)), let location,

@@ -1,4 +1,4 @@
-/// Computes the least possible time with the GPS on for an error bound, if the whole route were known in advance.
+/// Computes the least possible time with the GPS on for an error bound, with the whole route known in advance.
 ///
 /// At every second with sky, the last fix must be within the bound. An acquisition takes a number of seconds and yields its fix in
 /// the last of them; a GPS that stays on yields a fix every second. If there is no sky when the bound is reached, the acquisition may

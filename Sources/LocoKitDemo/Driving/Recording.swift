@@ -97,7 +97,7 @@ final class ReportRecorder: LocationManagerListener {
   private var locations: [(time: Double, value: ThinnedPath.Value)] = []
   private var estimates: [ThinnedPath] = []
   private var fixes = ThinnedPath()
-  /// Whether the last sample had an estimate.
+  /// Whether the next estimate continues the last path.
   private var hasEstimate = false
   /// The time in seconds when the recording became full; `nil` if it contains everything.
   private(set) var fullAt: Double?

@@ -28,7 +28,7 @@ final class WakeMonitor {
     var acquisition = 0
     /// Events in the cool-down after an acquisition.
     var coolDown = 0
-    /// Events that started no look, because the last location was within the error bound.
+    /// Other events that started no look, usually because the last location was within the error bound.
     var withinBound = 0
     /// Events while the manager was paused or had no permission.
     var off = 0
@@ -37,8 +37,8 @@ final class WakeMonitor {
   }
 
   private(set) var outcomes = Outcomes()
-  /// The number of wake-ups while the manager waited: by significant changes, regions, visits, cells, motion and timers. Looks that the app
-  /// forces count too.
+  /// The number of reports to the waiting manager that can wake an app: significant changes, region exits, visits, cells, motion and
+  /// timers. Looks that the app forces count too.
   private(set) var count = 0
 
   /// Called with each report to a waiting manager, before the manager receives the report.

@@ -191,7 +191,8 @@
 
     // MARK: - A line of JSON
 
-    /// The unrounded sums and sorted lists of a journal. The figures of several journals can be computed from all their sums.
+    /// The unrounded sums and sorted lists of a journal. The figures of several journals, except the power, can be computed from all their
+    /// sums.
     private struct Sums: Encodable {
       let seconds: Double
       let gpsOnSeconds: Double

@@ -17,7 +17,7 @@
     private(set) var journal: [UInt8] = []
     private(set) var measure = ReplayMeter.Measure()
 
-    /// The inputs that are known to be necessary: without any one of them, the symptom isn't shown.
+    /// The inputs that are known to be necessary: if one of them is left out, the symptom isn't shown.
     enum Minimum {
       case none, beforeSymptom, all
 
@@ -64,7 +64,7 @@
     /// Cuts the first launch that shows the symptom.
     ///
     /// - Parameter progress: Called before each try with the number of tries and the number of inputs that remain.
-    /// - Throws: ``Failure`` if no launch shows the symptom.
+    /// - Throws: ``Failure`` if no launch shows the symptom, or if the symptom is lost when the places are moved.
     init(
       _ contents: JournalScript.Contents, showing symptom: Symptom, using random: inout some RandomNumberGenerator,
       progress: (_ tries: Int, _ inputs: Int) -> Void = { _, _ in }

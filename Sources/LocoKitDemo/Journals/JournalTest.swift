@@ -110,7 +110,7 @@
         --force               replace existing files
         -h, --help            print this
 
-      The cut ends with the symptom, and leaves out all earlier inputs that it doesn't need. The inputs of the symptom itself stay, such
+      The cut ends with the symptom, and leaves out earlier inputs that it doesn't need. The inputs of the symptom itself stay, such
       as the fixes since the last location: without them, every journal would show the symptom. The decisions and timers are those
       of a replay of the cut. All places are moved and turned together, even if the journal keeps them; notes and the texts of failures
       are left out. The times don't change, so the test remains personal data: see 'Keeping a journal'.

@@ -14,7 +14,7 @@
       import Testing
 
       // \(name).jsonl shows that \(symptom.words).
-      // All its places are moved and turned together, and it has only the inputs that the symptom needs.
+      // All its places are moved and turned together, and inputs that the symptom doesn't need are left out.
       @Suite("\(name)")
       struct \(name)Tests {
         @Test("\(title)")

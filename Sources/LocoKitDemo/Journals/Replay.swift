@@ -69,7 +69,7 @@
       USAGE: LocoKitDemo replay FILE|FOLDER [options]
 
       OPTIONS:
-        --check               print only the first line whose decisions differ from the recorded ones, with both
+        --check               print only the first line whose decisions differ from the recorded ones, with both sets
         --within METRES|none  replay with another error bound, 100 or more, or without one
         --policy NAME         replay with another policy: loco or standalone
         --json                print only the summary, as one JSON object; what a journal doesn't contain is null
@@ -209,7 +209,7 @@
   }
 
   extension String {
-    /// The text without control characters: a journal may come from another device.
+    /// The text with its control characters replaced: a journal may come from another device.
     var printable: String {
       String(
         String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))

@@ -67,9 +67,9 @@
   /// Measures the time in each state while a journal is played.
   ///
   /// The state follows from the manager's commands. The phone is in motion from a report of motion or of a standing vehicle to the motion
-  /// sensor's next report of rest. It is also in motion for five minutes after a fix with a speed of more than 1 m/s. A slower fix ends the
-  /// motion, unless the sensor reports motion. For a fix without a speed, the mean speed since an earlier fix is used, if the fixes are
-  /// farther apart than the sum of their accuracies.
+  /// sensor's next report of rest, or at most until five minutes after the app falls asleep or loses the sensor. It is also in motion for
+  /// five minutes after a fix with a speed of more than 1 m/s. A slower fix ends the motion, unless the sensor reports motion. For a fix
+  /// without a speed, the mean speed since an earlier fix is used, if the fixes are farther apart than the sum of their accuracies.
   struct StateMeter {
     private(set) var times = StateTimes()
 

@@ -19,16 +19,16 @@
     }
 
     static let help = """
-      Prints figures about receivers, wake-ups and batteries from journals: each figure with its number of observations, or – if it is
-      unknown.
+      Prints figures about receivers, wake-ups and batteries from journals, most of them with the number of observations. A – means that
+      a figure is unknown.
 
       USAGE: LocoKitDemo study FILE|FOLDER... [--json]
 
       A fix counts if its accuracy is 100 m or better. The time to the first fix begins when the GPS is turned on, and counts if a fix
       arrived before the GPS was turned off. The phone is at rest during five minutes or more in which all fixes lie within 50 m, or
-      the sum of both accuracies, of the first one. Motion that is reported at rest is false. A wake-up is a report while the GPS was
-      off. Battery levels are read from notes such as "battery 0.83 unplugged". In the battery rates, the app is kept running if timers
-      run in the background.
+      the sum of both accuracies, of the first one. Motion that is reported at rest is false. A wake-up is a significant change, a region
+      exit, a visit, a change of the cell, a motion after rest, or a timer, while the GPS was off. Battery levels are read from notes
+      such as "battery 0.83 unplugged". In the battery rates, the app is kept running if timers run in the background.
 
       Battery levels have steps of 1 or 5 %. A run ends with a charge, or with a change between asleep and kept running. The difference of
       the levels over a run is off by at most one step, and the rate by the step divided by the run's hours. A run of 8 h resolves the
@@ -384,8 +384,8 @@
       /// Whether the difference from the previous note was counted.
       var isInRun = false
 
-      /// Returns the hours since `last`; `nil` if the battery was charged in between, or if the app was kept running at only one of the two
-      /// notes.
+      /// Returns the hours since `last`; `nil` if no time passed, if the level rose in between, or if the app was kept running at only one
+      /// of the two notes.
       func hours(since last: BatteryNote) -> Double? {
         let seconds = (time - last.time).seconds
         return last.isKeptRunning == isKeptRunning && seconds > 0 && level <= last.level ? seconds / 3_600 : nil

@@ -8,8 +8,8 @@
       var open: [Int: AsyncStream<Element>.Continuation] = [:]
     }
 
-    /// The open streams; `nil` before the first one, since most broadcasts have no consumer. A stream that its consumer drops is removed
-    /// immediately, on the consumer's thread.
+    /// The open streams; `nil` before the first one, since most broadcasts have no consumer, and after ``finish()``. A stream that its
+    /// consumer drops is removed immediately, on the consumer's thread.
     @usableFromInline var streams: Locked<Streams>?
 
     package init() {}

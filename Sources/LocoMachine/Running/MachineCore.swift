@@ -2,7 +2,7 @@
   /// A pure value that makes a runner's decisions. It has the state, the time when the state was entered, and the next deadline.
   @usableFromInline
   struct MachineCore<Machine: StateMachine>: DecisionCore {
-    /// The time on the runner's clock. The runner doesn't read it for a machine without deadlines.
+    /// The time on the runner's clock. The runner doesn't read it for the events of a machine without deadlines.
     @usableFromInline package typealias Now = Duration
 
     @usableFromInline
@@ -51,7 +51,8 @@
     /// if the deadline is handled late.
     @usableFromInline private(set) var lateTime: Duration?
     private var lateInputs: ArraySlice<Input> = []
-    /// Whether an event was received or the timer has fired. Earlier settings also apply to the time before the runner was created.
+    /// Whether an event was received or the timer has fired. Settings from before that also apply to
+    /// the time before the runner was created.
     private var hasBegun = false
     /// The number of deadlines handled in this turn.
     private var caughtUp = 0
@@ -146,7 +147,7 @@
       _ input: Machine.Input, from run: Run? = nil, at time: Duration, isLate: Bool = false,
       into actions: inout [Action]
     ) {
-      // An input of a run that has ended is late.
+      // Drops a late input, whose run has ended.
       if let run, runs[run.activity] != run.number { return }
       let event = Machine.event(of: input)
       let step = table.step(from: state, on: event)

@@ -56,7 +56,7 @@
       var isAdvancing = false
       /// The events by number. Events at the same time happen in the order of their numbers.
       var events: [Int: Event] = [:]
-      /// The numbers of the sleeps that were cancelled before their event was added.
+      /// The numbers of the sleeps that were cancelled before their event was added, or after it happened.
       var cancelled: Set<Int> = []
       var number = 0
       var device: Device?
@@ -70,7 +70,7 @@
         events.min { ($0.value.time, $0.key) < ($1.value.time, $1.key) }.map { ($0.key, $0.value) }
       }
 
-      /// Removes and returns the next event, and sets the clock to its time; returns `nil` if the event is after `end`.
+      /// Removes and returns the next event, and sets the clock to its time; returns `nil` if there is none until `end`.
       mutating func removeNext(until end: Duration) -> Event? {
         guard let next, next.event.time <= end else { return nil }
         events[next.number] = nil
@@ -230,7 +230,7 @@
 
     package func skip(to time: Duration) { state.change { $0.now = max($0.now, time) } }
 
-    /// Handles the next event and returns `true`, or returns `false` if the event is after `end`.
+    /// Handles the next event and returns `true`, or returns `false` if there is none until `end`.
     @discardableResult
     private func step(until end: Duration) -> Bool {
       if let device, let time = device.nextOwnEvent, time <= end, time <= nextOwnEvent ?? time {
@@ -276,7 +276,7 @@
         }
         if Task.isCancelled || elapsed >= deadline { break }
         if nextEvent == nil, waits < 50 {
-          // A task on another executor may be about to sleep on the clock. It gets 50 ms of real time.
+          // A task on another executor may be about to sleep on the clock. It gets at least 50 ms of real time.
           waits += 1
           try? await Task.sleep(for: .milliseconds(1))
           continue

@@ -21,7 +21,7 @@
       @TaskLocal package static var receiver: (@Sendable (_ message: String) -> Void)?
     #endif
 
-    /// Stops a debug build. Logs the message in a release build, and returns.
+    /// Stops a debug build, unless a test receives its mistakes. Logs the message in a release build, and returns.
     @usableFromInline
     package static func report(_ message: String) {
       #if DEBUG

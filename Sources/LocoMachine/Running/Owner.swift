@@ -5,8 +5,8 @@
   ///
   /// A `deinit` runs on the thread that drops the last reference, possibly in a background task. An object of the main actor must then
   /// release its resources on the main actor, where other code may be using them. `isolated deinit` needs an actor that is known at compile
-  /// time, and a Swift runtime of 2025 or later. Any other actor is deinitialized before the objects that it owns, so no other code uses
-  /// their resources.
+  /// time, and a Swift runtime of 2025 or later. Any other actor that isn't global is deinitialized before the objects that it owns, so no
+  /// other code uses their resources.
   package struct Owner: Sendable {
     private let isMainActor: Bool
 

@@ -188,7 +188,7 @@ struct AMachineOfYourOwnTests {
     #expect(light.state == .green && light.nextDeadline == .seconds(19))
   }
 
-  @Test("A restored runner continues its deadline, even after a change of the wall clock")
+  @Test("A restored runner continues its deadline by the wall clock, and restarts it if that clock was set back")
   func restores() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: file) }

@@ -189,7 +189,7 @@ final class FindingExamples {
 
   // shown: ReceiverMode.swift: var icon
 
-  @Test("Each state has a hint and an icon")
+  @Test("The hint and the icon follow the state")
   func states() {
     #expect(hint == "Press the button to be found." && icon == "location.slash" && !isGPSOn)
     manager.tryPromptAuthorization()

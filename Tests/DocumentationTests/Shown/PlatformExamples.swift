@@ -85,7 +85,7 @@ final class PlatformExamples {
     // shown: ProviderReport.swift: func locationManager(
   }
 
-  @Test("Each authorization has a hint")
+  @Test("A listener changes its hint with the authorization")
   func authorization() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)

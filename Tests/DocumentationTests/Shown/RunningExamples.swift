@@ -15,7 +15,7 @@ struct RunningExamples {
     return printed
   }
 
-  @Test("A runner and its transitions print the text in the example's comments")
+  @Test("A runner and its transitions print the text in the examples' comments")
   func gate() throws {
     let stated = try ["MachineRunner", "StateTransition"].flatMap { try ExamplesTests.stated(by: $0) }
     #expect(Self.run() == stated)

@@ -67,7 +67,7 @@ final class SimulationExamples {
     }
   }
 
-  @Test("A GPX file is read as a route with notes, or throws an error with a line")
+  @Test("A GPX file is read as a route with notes, and an invalid file throws an error with a line")
   func track() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).gpx")
     tell(file)
@@ -114,7 +114,7 @@ final class SimulationExamples {
     return first ?? .zero
   }
 
-  @Test("A standalone receiver needs more than twice the time for its first fix")
+  @Test("A standalone receiver needs more than twice as long as a phone's for its first fix")
   func models() {
     #expect(firstFix(standalone()) > firstFix(device) * 2)
   }

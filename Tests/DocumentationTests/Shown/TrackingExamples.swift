@@ -53,7 +53,7 @@ final class TrackingExamples {
     // shown: LocationManager+Async.swift: for await transition in manager.transitions where transition.event
   }
 
-  @Test("transitions delivers each failed acquisition")
+  @Test("transitions delivers a failed acquisition")
   func transitions() async throws {
     device.loseSky(for: .seconds(120))
     try await run(for: .seconds(60)) {
@@ -89,7 +89,7 @@ final class TrackingExamples {
     // shown: LocationManager+Async.swift: for await location in manager.track(desiredAccurac
   }
 
-  @Test("track delivers accurate locations at the distance filter")
+  @Test("track delivers accurate locations, at least 100 m apart unless a fix is twice as accurate")
   func tracks() async throws {
     try await run(for: .seconds(60)) { await self.followAll() }
     #expect(shown.count > 5 && shown.allSatisfy { $0.horizontalAccuracy <= 50 })

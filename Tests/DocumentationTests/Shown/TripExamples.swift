@@ -106,7 +106,7 @@ final class TripExamples {
     // shown: TripMachine.swift: var title
   }
 
-  @Test("A trip's listeners receive the distance and the signal, and the button's title follows its state")
+  @Test("A trip's listeners receive its distance and its signal, and a button's title follows the trip's state")
   func listens() {
     // shown: TripStore.swift: let trip
     let dashboard = Dashboard()

@@ -59,7 +59,7 @@
   @MainActor
   @Suite("Uploading locations")
   final class UploadingLocationsTests {
-    /// A server that keeps each location once, by its key. Each request has the next of the given faults.
+    /// A server that keeps each location once, by its key. The given faults apply to the first requests, in order.
     actor Server {
       enum Fault: CaseIterable { case offline, lostReply, killed }
       struct Failure: Error {}
@@ -150,7 +150,7 @@
       #expect(await clock.sleeps.durations == [1, 2, 4, 1].map { .seconds($0) })
     }
 
-    @Test("A manager's history is uploaded, including locations from an earlier launch")
+    @Test("The locations of a manager and those already in its history are uploaded")
     func uploads() async throws {
       let (history, server) = (history, Server([]))
       append(1..<2, to: history)
@@ -186,7 +186,7 @@
       }
     #endif
 
-    @Test("A history with limits stores at most one location each 30 s")
+    @Test("A history with limits stores at most one location every 30 s")
     func thin() async throws {
       let history = thinned(in: folder.appending(path: "thin.jsonl"))
       append(1..<3, to: history)

@@ -4,7 +4,7 @@ import LocoKitJournal
 import Testing
 
 // ErrorBeyond500.jsonl shows that the last location is more than 500 m off.
-// All its places are moved and turned together, and it has only the inputs that the symptom needs.
+// All its places are moved and turned together, and inputs that the symptom doesn't need are left out.
 @Suite("ErrorBeyond500")
 struct ErrorBeyond500Tests {
   @Test("The last location is at most 500 m off")

@@ -4,7 +4,7 @@ import LocoKitJournal
 import Testing
 
 // GPSLonger120.jsonl shows that the GPS is on for more than 120 s in one run.
-// All its places are moved and turned together, and it has only the inputs that the symptom needs.
+// All its places are moved and turned together, and inputs that the symptom doesn't need are left out.
 @Suite("GPSLonger120")
 struct GPSLonger120Tests {
   @Test("The GPS is on for at most 120 s in one run")

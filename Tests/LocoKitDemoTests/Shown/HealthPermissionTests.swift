@@ -4,7 +4,7 @@ import LocoKitJournal
 import Testing
 
 // HealthPermission.jsonl shows that the manager's health has the problem 'permission'.
-// All its places are moved and turned together, and it has only the inputs that the symptom needs.
+// All its places are moved and turned together, and inputs that the symptom doesn't need are left out.
 @Suite("HealthPermission")
 struct HealthPermissionTests {
   @Test("The manager's health doesn't have the problem 'permission'")

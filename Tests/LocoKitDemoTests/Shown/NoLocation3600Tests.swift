@@ -4,7 +4,7 @@ import LocoKitJournal
 import Testing
 
 // NoLocation3600.jsonl shows that no location comes for more than 3600 s.
-// All its places are moved and turned together, and it has only the inputs that the symptom needs.
+// All its places are moved and turned together, and inputs that the symptom doesn't need are left out.
 @Suite("NoLocation3600")
 struct NoLocation3600Tests {
   @Test("A location comes within 3600 s")

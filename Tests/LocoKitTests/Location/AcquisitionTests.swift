@@ -80,7 +80,7 @@ struct AcquisitionTests {
       .rejected(.outOfOrder)),
     Judgement("The same fix is a duplicate", judged: fix(50), then: fix(50), .rejected(.duplicate)),
     Judgement("A better fix of the same date replaces a candidate", judged: fix(50), then: fix(40), .candidate),
-    Judgement("Any new fix replaces a candidate that is too old", fix(60), .candidate) {
+    Judgement("A worse fix replaces a candidate that is too old", fix(60), .candidate) {
       _ = $0.judge(fix(20, age: 40), at: now - 15)
     },
     Judgement(
@@ -135,7 +135,7 @@ struct AcquisitionTests {
       _ = $0.judge(fix(30, age: 1), at: now)
     },
     Judgement(
-      "Two fixes that agree replace a wrong candidate with a better accuracy", judged: fix(11, age: 3, latitude: 35),
+      "Two fixes that agree replace a wrong candidate of better accuracy", judged: fix(11, age: 3, latitude: 35),
       fix(80, age: 1), then: fix(90), .candidate),
     Judgement(
       "A second jump to another place is rejected", delivered: fix(9, age: 5), judged: fix(5, age: 1, latitude: 35),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Distances on the ellipsoid")
 struct GeodesicTests {
-  // Two points in degrees, and their distance in meters by GeographicLib 2 (C. F. F. Karney), WGS 84.
+  // Two points in degrees, and their distance in metres by GeographicLib 2 (C. F. F. Karney), WGS 84.
   // swift-format-ignore
   static let known: [(Double, Double, Double, Double, Double)] = [
     (90, 0, -90, 0, 20003931.458625447),

@@ -21,7 +21,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "keeps the app running until the device has been still for a minute, or for two with a bound under 200 m",
+    "keeps the app running for a minute of stillness, or for two with a bound under 200 m and no `keeperBriefly`",
     arguments: [
       (500, nil, .still, 61.0, false), (500, nil, .still, 59, true), (200, nil, .still, 61, false),
       (199, nil, .still, 119, true), (199, nil, .still, 121, false), (100, .keeperBriefly, .still, 59, true),
@@ -105,7 +105,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "accepts a coarse fix within 85 % of the bound if it is better than the last fix by now",
+    "accepts a coarse fix whose accuracy is within 85 % of the bound, and better than the last fix's error by now",
     arguments: [(5.0, 65.0, false), (60, 65, true), (600, 420, true), (600, 430, false), (60, 300, false)])
   func accepts(seconds: Double, accuracy: Double, isAccepted: Bool) {
     let phone = Self.phone(motion: .walking)
@@ -218,7 +218,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "retries after 6 s if the device is fast and after 18 s if it is slow, and triples each further wait",
+    "retries after 6 s if the device is fast and after 18 s if it is slow, and triples each further wait up to 240 s",
     arguments: [(30.0, 6.0), (1.5, 18)])
   func retries(speed: Double, seconds: Double) throws {
     let phone = Sleeper(500, Self.kept)
@@ -252,7 +252,7 @@ struct LookPlannerKeeperTests {
   // MARK: - Data that a new phase discards
 
   @Test(
-    "after a drive, one look at rest follows, although the last fix was accurate", arguments: [0.0, 20])
+    "after a drive, a look at rest follows an accurate fix, unless the device stood at that fix", arguments: [0.0, 20])
   func looksAfterTheDrive(speed: Double) {
     let phone = Sleeper(2_000, Self.kept)
     phone.planner.hear(.vehicle)
@@ -365,7 +365,7 @@ struct LookPlannerKeeperTests {
     #expect(wait <= 300)
   }
 
-  @Test("the estimate at rest gets less accurate while the sensor reports motion, before a look at rest is due")
+  @Test("the estimate at rest gets less accurate while the sensor reports motion, even before a look is due")
   func estimateAtRest() throws {
     let phone = Sleeper(500, [.significantChanges, .motion, .timersWhileAsleep])
     phone.planner.hear(.still)
@@ -406,7 +406,7 @@ struct LookPlannerKeeperTests {
         $0.hear(.walking)
       }, false
     ),
-    ("a bound that is narrow", 500, { $0.settings.bound = 150 }, false),
+    ("a bound that becomes narrow", 500, { $0.settings.bound = 150 }, false),
     (
       "a region that can't be watched for a while", 500,
       {

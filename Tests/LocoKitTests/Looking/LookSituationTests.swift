@@ -4,7 +4,7 @@ import Testing
 @testable import LocoKit
 @testable import TestSupport
 
-/// Tests the effects of looks and wake-ups in each situation. The rules are the same in all situations and don't use the machine's table.
+/// Tests the effects of looks and wake-ups in each situation, without the machine's table.
 @Suite("Looks in each situation")
 struct LookSituationTests {
   typealias Sleeper = LookPlannerTests.Sleeper
@@ -74,14 +74,16 @@ struct LookSituationTests {
     #expect(phone.planner.counter.moved == 0 && phone.planner.looks.failures == 0)
     #expect(phone.planner.phase.rest?.interval == interval.map { 2 * $0 } ?? 120)
     #expect(phone.planner.trip.start == phone.planner.fix)
-    // An arrival starts a look until a fix shows that the device is no longer slow.
+    // While `slowSince` is set, an arrival starts a look.
     #expect((phone.planner.sleep.slowSince == phone.uptime) == [.asleepMoving, .asleepBlind].contains(situation))
     phone.planner.hear(.still)
     phone.wait(30)
     #expect(phone.planner.counter.moved == 0)
   }
 
-  @Test("A failed look postpones the next one, longer each time, and wakes no app", arguments: Situation.allCases)
+  @Test(
+    "A failed look postpones the next one, longer each time, and doesn't wake a suspended app",
+    arguments: Situation.allCases)
   func nothing(situation: Situation) throws {
     let phone = situation.phone
     let (isAsleep, interval) = (phone.planner.isAsleep, phone.planner.phase.rest?.interval)
@@ -102,7 +104,7 @@ struct LookSituationTests {
         #expect(blindness.triedAt == moved && planner.counter.moved == moved)
         waits.append(blindness.retryAt - moved)
       }
-      // Waits for the end of the back-off, which is at most three times the look's duration.
+      // During movement, looks are blocked for at most three times the duration of the failed one.
       phone.wait(3)
     }
     #expect(waits.allSatisfy { $0 > 0 } && waits[0] <= waits[1] && waits[1] <= waits[2] && waits[0] < waits[2])
@@ -115,8 +117,8 @@ struct LookSituationTests {
   }
 
   @Test(
-    "A wake-up keeps what the planner knows about the movement, and forgets the failures", arguments: Situation.allCases
-  )
+    "A wake-up keeps what the planner knows about the movement, and after a suspension forgets the failures",
+    arguments: Situation.allCases)
   func woken(situation: Situation) {
     let phone = situation.phone
     let before = phone.planner

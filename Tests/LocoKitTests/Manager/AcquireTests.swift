@@ -64,7 +64,7 @@ struct AcquireTests {
       .acquire(10, within: 5) => "acquiring, didForceAcquire", .fix(100),
       .wait(5) => "waitingSignificantChange, didUpdate 100", .returns(100))
     Behavior(
-      "At its timeout, acquire fails with a fix that isn't acceptable", in: .waitingSignificantChange,
+      "At its timeout, acquire fails if the best fix isn't acceptable", in: .waitingSignificantChange,
       .acquire(10, within: 5) => "acquiring, didForceAcquire", .fix(100.1),
       .wait(5) => "waitingSignificantChange, didFailToAcquire timeLimit 100.1", .throws("timeLimit 100.1"))
     Behavior(
@@ -88,7 +88,7 @@ struct AcquireTests {
       .fix(9) => "didUpdate 9", .expect(\.manager.state, .acquiring), .wait(40),
       .fix(2) => "waitingSignificantChange, didUpdate 2", .returns(2))
     Behavior(
-      "A location isn't delivered twice if a more accurate demand fails", in: .acquiring, .acquire(3, within: 60),
+      "A location isn't delivered twice if a demand for a better one fails", in: .acquiring, .acquire(3, within: 60),
       .fix(9) => "didUpdate 9", .wait(20), .wait(40) => "waitingSignificantChange, didFailToAcquire timeLimit",
       .throws("timeLimit"))
     Behavior(
@@ -96,7 +96,7 @@ struct AcquireTests {
       .acquire() => "acquiring, didForceAcquire", .acquire(), .cancel, .expect(\.manager.state, .acquiring),
       .cancel => "waitingSignificantChange, didFailToAcquire cancelled")
     Behavior(
-      "A cancelled task doesn't end an acquisition that the app began", in: .acquiring, .acquire(), .cancel,
+      "A cancelled task doesn't end the manager's own acquisition", in: .acquiring, .acquire(), .cancel,
       .expect(\.manager.state, .acquiring))
     Behavior(
       "A pause ends acquire", in: .acquiring, .acquire(), .pause => "paused, didPause", .throws("paused"))
@@ -141,7 +141,7 @@ struct AcquireTests {
       policy: .reduced, .acquire(within: 5) => "acquiring, didForceAcquire",
       .fix(5_000, age: 20, source: .reduced) => "waitingSignificantChange, didUpdate 5000 reduced", .returns(5_000))
     Behavior(
-      "acquire fails with a fix of reduced accuracy if the policy doesn't accept it",
+      "acquire fails if its only fix has a reduced accuracy that the policy doesn't accept",
       in: .waitingSignificantChange, .acquire(within: 5) => "acquiring, didForceAcquire",
       .fix(5_000, age: 20, source: .reduced),
       .wait(5) => "waitingSignificantChange, didFailToAcquire timeLimit 5000", .throws("timeLimit"))

@@ -88,7 +88,7 @@ precedencegroup ReceivingPrecedence {
 }
 infix operator => : ReceivingPrecedence
 
-/// A step of a behavior: a command, a report, the passing of time, or a comparison.
+/// A step of a behavior, such as a command, a report, the passing of time, or a comparison.
 struct Input: Sendable, CustomStringConvertible {
   let description: String
   fileprivate var received = ""
@@ -141,7 +141,7 @@ struct Input: Sendable, CustomStringConvertible {
     .report(.battery(LocationManager.BatteryStatus(level: level, state: state)))
   }
 
-  /// A fix some meters north of the others.
+  /// A fix some metres north of the others.
   static func fix(
     _ accuracy: Double, age: Double = 0, north: Double = 0, altitude: Double? = nil, speed: Double? = nil,
     source: Location.Source = .gps

@@ -57,13 +57,13 @@ struct CheckedCore {
     return all
   }
 
-  /// Checks the rules for the end of a turn. Call it after the provider has answered.
+  /// Checks the rules for the end of a turn.
   mutating func endTurn(_ input: LocationCore.Input, _ actions: [LocationCore.Action]) {
     if violation == nil { violation = Rules.afterTurn(self, input, actions) }
   }
 
-  /// The wake-up sources that a provider with a keeper reports after the commands so far; `nil` without a keeper, or if the core knows
-  /// them already.
+  /// The wake-up sources that a provider with a keeper reports after the commands so far; `nil` without a keeper, after a broken rule,
+  /// or if the core knows them already.
   var newSources: WakeSources? {
     let sources = core.device.wakeSources
     guard sources.contains(.keeper), violation == nil else { return nil }

@@ -18,7 +18,7 @@ struct ErrorBoundTests {
     init(_ sources: WakeSources, seed: UInt64 = 1, bound: Double?, seconds: Int = 1_800) {
       var configuration = SimulatedProvider.Configuration()
       configuration.wakeSources = sources
-      // The receiver of a Linux device, where apps get cells and timers: no fixes of a network, and a hot start.
+      // The receiver of a Linux device, where apps get cells and timers: no fixes from a network, and a hot start.
       configuration.receiver = .standalone
       configuration.receiver.firstStart = .hot
       device = SimulatedProvider(route: .losAngeles, seed: seed, configuration: configuration)
@@ -43,7 +43,8 @@ struct ErrorBoundTests {
   private static let sensors: WakeSources = [.significantChanges, .cells, .motion, .timersWhileAsleep]
 
   @Test(
-    "For 95 % of a drive the error is within the bound, and each look names its cause", arguments: [200.0, 500, 1_000])
+    "For 95 % of a drive the error is within the bound, and the estimate's median error is below the last location's",
+    arguments: [200.0, 500, 1_000])
   func within(bound: Double) {
     let drive = Drive(Self.sensors, bound: bound)
     #expect(drive.errors[drive.errors.count * 95 / 100] <= bound)
@@ -62,7 +63,7 @@ struct ErrorBoundTests {
     #expect(all.manager.estimate == nil)
   }
 
-  @Test("A smaller bound causes earlier looks, and without a bound Loco's rule applies again")
+  @Test("A smaller bound causes more looks, and without a bound there are none")
   func changed() {
     let drive = Drive(Self.sensors, bound: 3_000, seconds: 300)
     let looks = drive.recorder.looks.count

@@ -12,7 +12,7 @@ protocol ExploredWorld {
   var letters: [Letter] { get }
   /// The broken rule, if any.
   var violation: String? { get }
-  /// A hash that is equal for worlds with the same future. Times are relative to now.
+  /// A hash that is equal only for worlds with the same future. Times are relative to now.
   var key: Int { get }
   /// The Swift expression for the world at the start of the search.
   var initializer: String { get }
@@ -37,7 +37,7 @@ struct Explorer<World: ExploredWorld> {
   struct Report {
     var states = 0
     var turns = 0
-    /// The length of the longest paths that were searched completely.
+    /// The number of letters up to which all paths were searched.
     var depth = 0
     var violation: String?
     var path: [World.Letter] = []

@@ -18,7 +18,7 @@ final class Checker: LocationManagerListener {
   private(set) var trip: TripRecorder?
   private(set) var tripDistance = 0.0
   private(set) var violations: [String] = []
-  /// The events of the run. They become text only if the run fails.
+  /// The events of the run. They become text only when ``journal`` is read.
   private var entries: [(time: Duration, what: Any)] = []
   var journal: [String] { entries.map { "\($0.time) \($0.what)" } }
   /// The observed pairs of a state and an event.
@@ -220,7 +220,7 @@ final class Checker: LocationManagerListener {
   }
 }
 
-/// The device as one launch of the app sees it. After termination, its commands have no effect.
+/// The device as one launch of the app sees it. After the next launch, its commands have no effect.
 private final class AppProcess: LocationProvider, TurnObserver {
   private weak var checker: Checker?
   private let device: SimulatedProvider
@@ -289,7 +289,7 @@ struct InvariantTests {
     }
   }
 
-  @Test("The invariants hold after every event of seeded runs with faults", arguments: 0..<batches)
+  @Test("The invariants hold after every event of seeded runs, most of them with faults", arguments: 0..<batches)
   func manySeeds(batch: Int) async {
     let seeds = Seeds.part(batch, of: Self.batches, runs: 60)
     await Arena().host { _ in
@@ -370,7 +370,7 @@ struct InvariantTests {
     }
   }
 
-  @Test("Workloads favour different commands, and omit some")
+  @Test("Workloads favor different commands, and omit some")
   func swarm() {
     let kinds = (0..<100).map { seed -> Int in
       var random = SeededGenerator(seed: UInt64(seed))

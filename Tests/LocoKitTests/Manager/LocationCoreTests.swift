@@ -14,7 +14,7 @@ struct LocationCoreTests {
     arguments: [World(), World(bound: 500), World(bound: 500, isPhone: true), World(bound: 2_000, isPhone: true)])
   func explored(start: World) {
     let began = ContinuousClock.now
-    // Checking a phone's state takes three times as long, because `afterCalm()` includes a walk as far as the bound.
+    // Checking a phone's state takes about three times as long.
     let states = start.isPhone ? max(500, Self.states / 4) : Self.states
     let report = Explorer(start: start).search(states: states)
     print(

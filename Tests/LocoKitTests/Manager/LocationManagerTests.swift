@@ -251,7 +251,7 @@ struct LocationManagerTests {
   enum Released: CaseIterable { case manager, trips, power }
 
   @Test(
-    "What the main actor owns and a background task releases commands the provider on the main actor",
+    "A manager, recorder or controller of the main actor commands the provider there, even if another task releases it",
     arguments: Released.allCases, [true, false])
   @MainActor func releasedElsewhere(released: Released, isElsewhere: Bool) async {
     let provider = WatchedProvider()
@@ -288,7 +288,7 @@ struct LocationManagerTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("Listeners that answer each other endlessly stop the program")
+    @Test("A listener that answers callbacks with commands endlessly stops the program")
     func pingPong() async {
       await #expect(processExitsWith: .failure) {
         let fixture = Fixture(in: .acquiring)
@@ -301,7 +301,7 @@ struct LocationManagerTests {
     }
   #endif
 
-  @Test("Transitions print as lines, and transitions, states and modes can be encoded and decoded")
+  @Test("Transitions print as lines and can be encoded and decoded, and an unknown state can't be decoded")
   func transitionsAreReadable() throws {
     let transition = LocationManager.Transition(
       from: .initial, event: .tryPrompt, to: .prompted, date: Date(timeIntervalSince1970: 1_777_834_800.25))
@@ -350,7 +350,7 @@ struct LocationManagerTests {
   ]
 
   @Test(
-    "A command or a report of the permission has an effect in the listed states only, and an ignored command a reason",
+    "A command or a permission report has an effect only in the listed states, and an ignored command has a reason",
     arguments: LocationState.allCases)
   func targets(state: LocationState) {
     let inputs: [(LocationMachine.Event, isCommand: Bool, (Fixture) -> Void)] = [
@@ -390,7 +390,7 @@ struct LocationManagerTests {
     #expect(!store.isPaused)
   }
 
-  @Test("On a drive with a policy of 5 km, significant changes alone deliver locations")
+  @Test("On a drive with a policy of 5 km, significant changes alone deliver locations after the first one")
   func changesAlone() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(

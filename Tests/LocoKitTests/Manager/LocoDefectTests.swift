@@ -64,7 +64,7 @@ struct LocoDefectTests {
   @Test("A defect of Loco doesn't return", arguments: behaviors)
   func behaves(_ behavior: Behavior) async { await behavior.check() }
 
-  @Test("4: The first event of a restarted service doesn't start the GPS after a failure")
+  @Test("4: The first event of a restarted service doesn't start the GPS in the cool-down after a failure")
   func failureLoop() {
     let fixture = Fixture(in: .acquiring)
     var starts = 0

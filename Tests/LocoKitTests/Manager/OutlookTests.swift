@@ -99,7 +99,7 @@ struct PresenceTests {
     func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?) { change() }
   }
 
-  @Test("A departure ends the presence, although the motion sensor reports rest")
+  @Test("The exit from the region ends the presence, although the motion sensor reports rest")
   func departure() {
     var world = World(bound: 500, isPhone: true)
     #expect(world.play([.command(.forceAcquire), .motion(.still), .wait(240), .regionExited]) == nil)
@@ -369,7 +369,7 @@ struct CircumstancesTests {
     #expect(try JSONDecoder().decode(Circumstances.self, from: JSONEncoder().encode(all)) == all)
   }
 
-  @Test("Listeners are notified of each change of the circumstances, and of none during a pause")
+  @Test("Listeners are notified when the app's state or the trip changes, but during a pause not of the app's state")
   func changes() {
     let fixture = Fixture(in: .waitingSignificantChange)
     let app = ProviderReport.app(isInForeground: true, isLowPowerMode: false, mayRefresh: true)

@@ -10,7 +10,7 @@ import Testing
 @MainActor
 @Suite("A manager that replaces another")
 struct ReplacedManagerTests {
-  @Test("A new manager takes over the provider, although the old one is released afterwards")
+  @Test("A new manager takes over the provider, even if the old one is released afterwards")
   func letGoAfterwards() {
     let provider = ScriptedProvider(.always)
     var manager = LocationManager(provider: provider)

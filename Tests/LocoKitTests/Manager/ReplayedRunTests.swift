@@ -8,7 +8,7 @@ import Testing
 @Suite("Journals of seeded runs")
 struct ReplayedRunTests {
   @Test(
-    "Replays of seeded runs with faults have the same transitions, locations, rejections and commands",
+    "Replays of seeded runs have the same transitions, locations, rejections and commands",
     arguments: 0..<10)
   func seeds(part: Int) async {
     await Arena().host { _ in

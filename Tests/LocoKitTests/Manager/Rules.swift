@@ -3,8 +3,8 @@ import Foundation
 @testable import LocoKit
 @testable import TestSupport
 
-/// The invariants of the core, as functions of a core, an input, its actions and the core afterwards. The numbers are those of
-/// `InvariantTests`.
+/// The invariants of the core, as functions of a core, an input, its actions and the core afterwards. `InvariantTests` uses the
+/// same numbers.
 enum Rules {
   typealias Core = LocationCore
 
@@ -73,7 +73,7 @@ enum Rules {
     if before.device.isOutOfTime, !after.device.isOutOfTime, case .report(.wakeSources(let sources)) = input,
       !sources.contains(.timersWhileAsleep)
     {
-      return "10: only timers show that an app whose background time is over runs again"
+      return "10: new sources without timers do not show that an app whose background time is over runs again"
     }
     if mode != after.state.mode, !after.isReleased { return "1: the receiver's mode is the state's" }
     if transitions > 1 || deliveries > 1 { return "4: a step has one transition and one location at most" }
@@ -81,7 +81,8 @@ enum Rules {
     if transitions == 1, after.state == .acquiring, after.acquisition?.best != nil {
       return "5: an acquisition starts without a candidate"
     }
-    // A known location that is recent, since the clock was set, ends a demand and with it the acquisition.
+    // After a change of the clock, the last location may be recent enough for a demand. It then ends the demand and the
+    // acquisition.
     let isGiven = actions.contains { if case .give = $0 { true } else { false } }
     if case .report(.failure(.locationUnknown)) = input, transitions > 0, !isGiven, before.state == .acquiring,
       !isOver(before, now)
@@ -182,7 +183,8 @@ enum Rules {
       world.play(.wait(60))
       world.play(.change(age: nil))
     }
-    // With a bound, a device that moves causes a look: at the slowest pace, or after the longest wait.
+    // With a bound, a device that moves causes a look, at the latest when it has gone 85 % of the bound at the slowest
+    // pace, or after the longest wait.
     if world.core.planner != nil { world.play(.wakeSources(.all)) }
     let minutes = max(8, Int((world.core.planner?.settings.bound ?? 0) * 0.85 / 1.2 / 60) + 2)
     for _ in 0..<minutes where world.core.planner != nil && world.core.state == .waitingSignificantChange {
@@ -216,8 +218,8 @@ enum Rules {
     return world.core.state == .waitingSignificantChange ? nil : "7: the manager sleeps again"
   }
 
-  /// 10: while the manager sleeps with timers and a motion sensor, a look is due before the error can exceed the bound, and the
-  /// timer is set for it. The error is calculated here independently.
+  /// 10: while the manager sleeps with timers and a motion sensor, and the device moves, a look is due before the error of the last
+  /// location can exceed the bound, and the timer is set for it. The error is calculated here independently.
   static func bound(_ core: Core, _ now: Core.Now) -> String? {
     // An app that is about to be suspended starts no look.
     guard !core.isReleased, !core.device.isOutOfTime, core.state == .waitingSignificantChange,
@@ -275,8 +277,8 @@ enum Rules {
     return nil
   }
 
-  /// 8: the back-off is three times as long as the GPS has looked for a location in vain. A device at rest, awake or asleep, waits for its
-  /// next look.
+  /// 8: the back-off is at most three times as long as the GPS has looked for a location in vain. At rest the planner may wait longer, so
+  /// this isn't checked then.
   private static func backoff(
     _ before: Core, _ now: Core.Now, _ actions: [Core.Action], _ after: Core, _ since: Duration?
   ) -> String? {
@@ -285,7 +287,8 @@ enum Rules {
       actions.contains(where: \.isFailure)
     else { return nil }
     let latest = max(earlier.looks.blockedUntil, now.uptime + (now.uptime - since) * 3)
-    return planner.looks.blockedUntil > latest + .milliseconds(1) ? "8: the back-off is three times the search" : nil
+    return planner.looks.blockedUntil > latest + .milliseconds(1)
+      ? "8: the back-off is at most three times the search" : nil
   }
 
   /// 2 and 10: nothing is stale: a timer that fired is set again, and the estimate doesn't depend on when the core was last called.
@@ -300,10 +303,10 @@ enum Rules {
     var called = core
     var ignored: [Core.Action] = []
     called.handle(.promptTimeLimit(core.settings.promptTimeLimit), at: later, into: &ignored)
-    return called.estimate(at: later) == core.estimate(at: later) ? nil : "10: the estimate is that of the time"
+    return called.estimate(at: later) == core.estimate(at: later) ? nil : "10: the estimate is that of the current time"
   }
 
-  /// 10: the planner has the smallest bound, the target and the keeper that are wanted now, and so has the provider.
+  /// 10 and 11: the planner has the smallest bound, the target and the keeper that are wanted now, and the provider has that bound.
   private static func wanted(_ checked: CheckedCore) -> String? {
     let core = checked.core
     if core.isReleased { return nil }
@@ -322,7 +325,8 @@ enum Rules {
     return planner.settings.target == core.settings.boundTarget ? nil : "10: the bound is the target's"
   }
 
-  /// 11: the app is kept running while the device moves, and at rest only for a demand, or until a look that the last failed one delays.
+  /// 11: the app isn't kept running while everything is off, nor after three minutes at rest, unless a demand requires it at rest or a
+  /// failed look delays the look at rest.
   private static func keeper(_ checked: CheckedCore) -> String? {
     let (core, now) = (checked.core, checked.now)
     guard checked.isKept else { return nil }
@@ -346,7 +350,7 @@ enum Rules {
     guard var planner = before.planner else { return "12: without a bound coarse fixes are not delivered" }
     if location.horizontalAccuracy > 0.85 * planner.settings.bound { return "12: a coarse fix is within the bound" }
     guard let fix = planner.fix else { return nil }
-    // The trip's pace changes with time, too.
+    // Counts the motion since the last input.
     planner.count(to: now.uptime)
     let moved = planner.counter.moved
     let pace = pace(of: planner)
@@ -355,7 +359,7 @@ enum Rules {
       ? nil : "12: a coarse fix is more accurate than the last location is by now"
   }
 
-  /// 12: a significant change that is delivered satisfies the policy, or the look's, and isn't from the cool-down.
+  /// 12 and 8: a significant change that is delivered is accurate enough for the policy or a look, and doesn't arrive in the cool-down.
   private static func change(
     _ location: Location, _ before: Core, _ now: Core.Now, _ input: Core.Input
   ) -> String? {
@@ -378,7 +382,7 @@ enum Rules {
     return change.timestamp > last.timestamp && change.isPlausible(after: last)
   }
 
-  /// 13: while the GPS is off, only the last location is returned, and only to a demand that accepts its age.
+  /// 13: while the GPS is off, only the last location is returned, and only to a demand that accepts its age and accuracy.
   private static func known(
     _ location: Location, _ before: Core, _ now: Core.Now, _ input: Core.Input
   ) -> String? {
@@ -390,7 +394,8 @@ enum Rules {
       ? nil : "13: the last location is returned to a demand that accepts its age and accuracy"
   }
 
-  /// 13: a demand that accepts the age and accuracy of the last location receives it immediately, and nothing is turned on.
+  /// 13: while the manager sleeps or looks, a demand that accepts the age and accuracy of the last location receives it immediately, and
+  /// nothing is turned on.
   private static func recent(
     _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
   ) -> String? {
@@ -422,7 +427,7 @@ enum Rules {
       && location.horizontalAccuracy <= one.desiredAccuracy
   }
 
-  /// 8: after a look that found nothing, the GPS stays off for the back-off.
+  /// 8: a look starts only from sleep, and not during the back-off.
   private static func look(_ before: Core, _ now: Core.Now) -> String? {
     guard before.state == .waitingSignificantChange, let planner = before.planner else {
       return "8: a look starts only from sleep"
@@ -467,7 +472,7 @@ enum Rules {
     return after.location == location ? nil : "6: the location is set before listeners receive it"
   }
 
-  /// Whether the action concerns a demand. The order doesn't apply to these: tasks run later.
+  /// Whether the action concerns a demand or the verdict on a fix. The order doesn't apply to these: tasks run later.
   private static func isPrivate(_ action: Core.Action) -> Bool {
     switch action {
     case .give, .giveFix, .finish, .judged, .providerFailed, .callBack, .interrupted, .departed: true

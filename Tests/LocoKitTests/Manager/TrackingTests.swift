@@ -182,7 +182,7 @@ struct TrackingTests {
     #expect(measured.map(\.verdict) == [.candidate, .rejected(.worseThanCandidate), .acquired])
   }
 
-  @Test("The store is written every ten seconds during tracking, and at its end")
+  @Test("The store is written every ten seconds during tracking, and at a pause")
   func coalesced() async throws {
     let fixture = Fixture(in: .acquiring)
     let (manager, provider, store) = (fixture.manager, fixture.provider, fixture.store)

@@ -4,9 +4,9 @@ import Testing
 @testable import LocoKit
 @testable import TestSupport
 
-/// A core and its time. Letters are its inputs, and every rule of `Rules` is checked after each turn.
+/// A core and its time. Letters are its inputs, and `Rules` checks each turn.
 struct World {
-  /// An input: a command, a report, the start or end of a demand, or time.
+  /// An input: a command, a setting, a report, the start or end of a demand, or a change of the time.
   enum Letter: Hashable, CustomStringConvertible {
     case command(LocationMachine.Event)
     case promptShown
@@ -15,9 +15,9 @@ struct World {
     /// A significant change with a location of an accuracy.
     case changeOf(Double, age: Double)
     case fix(Double, age: Double)
-    /// A fix some meters north of the others, with a speed.
+    /// A fix some metres north of the others, with a speed.
     case fixAway(Double, speed: Double)
-    /// A coarse fix of an accuracy, some meters north of the others.
+    /// A coarse fix of an accuracy, some metres north of the others.
     case coarse(Double, away: Double)
     case failure(ProviderFailure)
     case timer

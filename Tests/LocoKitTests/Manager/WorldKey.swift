@@ -8,7 +8,7 @@ import Testing
 extension World {
   /// A hash of the whole core and the state of its surroundings, with times relative to now.
   ///
-  /// Two worlds with the same key have the same future. Where a function omits a property or treats old times as equal, a comment says why.
+  /// Two worlds with the same key have the same future: properties that the key omits, and old times that count as equal, have no effect.
   /// `WorldKeyTests` fails if a type has a property that isn't in ``RelativeHasher/properties``.
   var key: Int {
     var key = RelativeHasher(now)

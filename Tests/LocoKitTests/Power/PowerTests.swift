@@ -221,7 +221,7 @@ struct PowerControllerTests {
     #expect(bound == nil)
   }
 
-  @Test("The receiver isn't reconfigured when the policy changes")
+  @Test("A change of the hold time and the distance filter doesn't reconfigure the receiver")
   func changes() {
     fixture.plug(.charging)
     let receivers = fixture.provider.receivers
@@ -231,7 +231,7 @@ struct PowerControllerTests {
     #expect(fixture.recorder.transitions == transitions)
   }
 
-  @Test("TTLocationHandler: its rules accept a fix immediately, or the best one after a wait")
+  @Test("TTLocationHandler: its rules accept an accurate fix immediately, or the best one after a wait")
   func accepted() {
     controller.rules = [Rule(.track(TrackingPolicy(holdTime: .zero)))]
     let before = fixture.recorder.locations.count
@@ -449,7 +449,7 @@ struct RestTests {
     for _ in 0..<seconds { fixture.provider.pass(1) }
   }
 
-  /// The reports at rest, and whether the device tracks after them.
+  /// The reports at rest, and whether the manager tracks after them.
   static let signs: [(ProviderReport, Bool)] = [
     (.motion(.walking), true), (.motion(.vehicle), true), (.motion(.still), false), (.motion(.standing), false),
     (.regionExited, true), (.departure, true), (.arrival, false), (.significantChange(nil), true), (.cell("a"), false),

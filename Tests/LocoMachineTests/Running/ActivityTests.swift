@@ -56,10 +56,11 @@ struct ActivityTests {
     static func activities(in state: State) -> [Activity] { rules?.activities[state] ?? [] }
   }
 
-  /// A mistake in the expected order, which the player makes on request.
+  /// A mistake in the player's expectations, which the player makes on request.
   enum Mistake: CaseIterable, Sendable { case stopsAfterEffects, startsBeforeEffects, sameStateGoesOn }
 
-  /// Sends random events, and checks after each which activities run. Effects, and the starts and stops of activities, send events too.
+  /// Sends random events, and checks after each transition which activities run, and the order of stops, effects and starts. Some of these
+  /// send events too.
   private final class Player: StateMachineListener {
     let rules: Drawn.Rules
     private let mistake: Mistake?
@@ -148,7 +149,7 @@ struct ActivityTests {
       if ongoing != after { broken.append("\(ongoing) run in \(transition.to)") }
     }
 
-    /// Plays a script, and returns the violations.
+    /// Plays 60 random steps, some of which restore the runner, and returns the violations.
     func play() -> [String] {
       make(restoring: nil)
       for _ in 0..<60 {
@@ -251,7 +252,7 @@ struct ActivityTests {
     }
   }
 
-  /// Runs the device's task. Each run waits for orders of the test, even after it was cancelled.
+  /// Runs the device's task. Each run waits for orders from the test, even after it was cancelled.
   @MainActor private final class Radio {
     let clock = ManualClock()
     private(set) var shown: [Device.Input] = []
@@ -270,7 +271,7 @@ struct ActivityTests {
     private func run(_ send: @Sendable (Device.Input) async -> Void) async -> Device.Input? {
       let (stream, order) = AsyncStream<Device.Input>.makeStream()
       orders.append(order)
-      // An unstructured task isn't cancelled with its parent; a cancelled task would receive no element.
+      // An unstructured task isn't cancelled with the task that creates it; a cancelled task would receive no element.
       let rest = Task {
         var inputs: [Device.Input] = []
         for await input in stream {
@@ -340,7 +341,8 @@ struct ActivityTests {
     await radio.answers(2)
     #expect(device.state == .connecting && radio.shown == [] && radio.cancelled == 2)
 
-    // The deadline passes, and its timer is late. The next answer, which may be the result of the second run, arrives after the deadline.
+    // The deadline passes, and its timer is late. The next answer arrives after the deadline. It may be the result of the second run, for
+    // which `answers` doesn't wait.
     radio.clock.advance(by: .seconds(10))
     radio.order(2, .progress(3), .opened(3))
     await radio.answers(3)
@@ -353,7 +355,7 @@ struct ActivityTests {
     #expect(radio.shown == [.opened(4)])
   }
 
-  @Test("A released runner cancels its task, and the task retains neither the runner nor its owner")
+  @Test("A released runner cancels its task, and the task doesn't retain the runner")
   @MainActor func released() async throws {
     var radio: Radio? = Radio()
     weak let device = radio?.runner
@@ -385,7 +387,7 @@ struct ActivityTests {
     #expect(try await late.runner.state { $0 == .connected } == .connected)
   }
 
-  /// A machine with two states that share their activities. The task of `ask` ends in each of them.
+  /// A machine with two states that share their activities, and one without activities.
   private enum Poll: StateMachine {
     enum State: String, CaseIterable { case even, odd, off }
     enum Event: String, CaseIterable { case next, switchOver, stop }

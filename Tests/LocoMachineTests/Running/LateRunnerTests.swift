@@ -5,7 +5,7 @@ import Testing
 @_spi(Benchmarks) @testable import LocoMachine
 @testable import TestSupport
 
-/// Compares a runner whose timers fire on time with one whose timers never fire.
+/// Tests of runners whose timers fire late or never.
 @Suite("A late runner")
 struct LateRunnerTests {
   /// A machine whose reactions and deadlines are drawn from a seed.
@@ -90,7 +90,7 @@ struct LateRunnerTests {
 
     init(_ script: Script) { self.script = script }
 
-    /// Runs the script, and returns the log: the effects, the listeners' calls, and the result of each event.
+    /// Runs the script, and returns the log: the effects, the calls of the listener, the result of each input, and the final state.
     func run(isLate: Bool) -> [String] {
       let clock = ManualClock()
       let perform = { [unowned self] (effect: Drawn.Effect, transition: StateTransition<Drawn>) in

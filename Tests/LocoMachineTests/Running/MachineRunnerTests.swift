@@ -132,7 +132,7 @@ struct MachineRunnerTests {
       ])
   }
 
-  @Test("send returns the result of its own event, not of one that a listener sends")
+  @Test("send returns the result of its own event, not of one that an effect or a listener sends")
   func ownOutcome() {
     let trace = Trace()
     let till = Trace.runner(trace)
@@ -159,7 +159,7 @@ struct MachineRunnerTests {
     #expect(exchange.received == count)
   }
 
-  /// Two unlocked turnstiles: each refunds a coin by inserting one into the other.
+  /// Two turnstiles. When unlocked, each refunds a coin by inserting one into the other; in a burst, `ping` inserts all coins into itself.
   private final class Exchange {
     let count: Int
     var received = 0
@@ -229,7 +229,7 @@ struct MachineRunnerTests {
     }
   #endif
 
-  @Test("A released listener is removed, and the newest 32 transitions are kept")
+  @Test("A released listener no longer counts, and the newest 32 transitions are kept")
   func forgets() {
     let till = Trace.runner(Trace())
     #expect(till.listeners.count == 0)

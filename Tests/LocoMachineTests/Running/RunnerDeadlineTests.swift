@@ -56,7 +56,7 @@ struct RunnerDeadlineTests {
   }
 
   @Test(
-    "If a timer is late or lost, the next call first takes the passed deadlines, at their own times",
+    "If a timer is late or lost, the next call first handles the passed deadlines, at their own times",
     arguments: [true, false])
   func late(sends: Bool) {
     let clock = TaskClock(base: ManualClock(), losesTimers: true)
@@ -95,7 +95,7 @@ struct RunnerDeadlineTests {
     clock.advance(by: .seconds(10))
     retry.settings["interval"] = .seconds(5)
     #expect(ends == [.seconds(28)] && retry.nextDeadline == .seconds(5))
-    // A setting before the first event applies to the time before it too, because a program sets it after restoring its machine.
+    // A setting before the first event applies from the runner's creation, because a program changes settings after it restores a machine.
     let again = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in ends.append(clock.now.offset) }
     clock.advance(by: .seconds(12))
     again.settings["interval"] = .seconds(5)
@@ -158,7 +158,7 @@ struct RunnerDeadlineTests {
     #expect(rest.map { abs(($0 - (next ?? .zero)).inSeconds) < 1e-3 } ?? (next == nil))
   }
 
-  @Test("After a very long time away, a thousand deadlines are taken, and the next one counts from now")
+  @Test("After a very long time away, a thousand deadlines are handled, and the next one counts from now")
   func away() {
     let clock = ManualClock()
     var count = 0
@@ -197,7 +197,7 @@ struct RunnerDeadlineTests {
   }
 
   @Test(
-    "A snapshot with a time out of range isn't decoded, and one with the greatest or least time is restored",
+    "A snapshot with a time out of range isn't decoded, and one with a time in the range is restored",
     arguments: [
       ("[-9223372036854775808,0]", false), ("[9223372036854775807,18446744073709551615]", false),
       ("[17108000000,0]", false), ("[-17108000000,0]", false), ("[17107000000,0]", true), ("[-17107000000,0]", true),
@@ -291,7 +291,7 @@ struct RunnerDeadlineTests {
     init() { runner.expire() }
   }
 
-  @Test("A deadline retains neither its runner nor the actor that owns it")
+  @Test("A deadline doesn't retain the actor that owns its runner")
   func leaks() async {
     weak var crossing: Crossing?
     do {
@@ -302,12 +302,15 @@ struct RunnerDeadlineTests {
     #expect(crossing == nil)
   }
 
-  @Test("A released runner has no timer")
+  @Test("Passing the deadline of a released runner does no harm")
   func gone() {
     let clock = ManualClock()
     var till: MachineRunner<Till>? = Trace.runner(Trace(), clock)
     till?.send(.charge(1))
+    weak var released: MachineRunner<Till>?
+    released = till
     till = nil
+    #expect(released == nil)
     clock.advance(by: .seconds(3_600))
     #expect(clock.nextEvent == nil)
   }

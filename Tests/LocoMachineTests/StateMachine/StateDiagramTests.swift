@@ -90,14 +90,14 @@ struct StateDiagramTests {
     }
   }
 
-  @Test("SCXML can be parsed with any names, and different names stay different")
+  @Test("SCXML with unprintable names can be parsed, and different names stay different")
   func unprintableSCXML() {
     let reader = StateReader()
     let parser = XMLParser(data: Data(StateDiagram<Unprintable>().scxml.utf8))
     parser.delegate = reader
     #expect(parser.parse(), "\(parser.parserError.map { "\($0)" } ?? "")")
     #expect(reader.states == ["nul_x0000_", "nul_x005F_x0000_", "nul", "_xFFFF_", "_xFFFE_end"])
-    // A transition for `effect` would also be taken for each `effect.…`.
+    // SCXML would take a transition for `effect` at each event `effect.…` too, so the event `effect` has another name.
     #expect(reader.events == ["_x0007_", "_x0065_ffect", "a_x002F__x002F_b", "_x001B__x005B_2J"])
   }
 

@@ -172,7 +172,7 @@ struct StateGraphTests {
     }
   }
 
-  @Test("Random walks have at least the requested share of ignored events")
+  @Test("Random walks of an order have at least the requested share of ignored events")
   func ignoredShare() {
     let (graph, table) = (StateGraph<Order>(), TransitionTable<Order>())
     let walks = graph.walks(length: 3_000, ignoredShare: 0.25, seed: 3)
@@ -235,7 +235,7 @@ struct StateGraphTests {
         }
         return path
       }
-      // A candidate fails if it takes the walk's last transition twice.
+      // A candidate fails if it takes the walk's last transition at least twice.
       guard let event = walk.last, let state = path(walk)?.dropLast().last else { return }
       func fails(_ candidate: [Chosen.Event]) -> Bool {
         guard let path = path(candidate) else {
@@ -269,7 +269,7 @@ struct StateGraphTests {
     #expect(graph.shrunk([]) { _ in true } == [])
     // An ignored event that the walk needs is kept.
     #expect(graph.shrunk([.coin, .push, .push, .coin, .push]) { $0.contains([.push, .push]) } == [.push, .push])
-    // The second coin can be left out only after the push was left out.
+    // A coin can be left out only after the push was left out.
     #expect(graph.shrunk([.coin, .coin, .push]) { $0.count == 3 || $0.first != nil && $0.last == .coin } == [.coin])
   }
 

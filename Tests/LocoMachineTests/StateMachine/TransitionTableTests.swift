@@ -50,7 +50,7 @@ struct TransitionTableTests {
     #expect(rows.map(\.reason) == [nil, "The arm is locked until a coin is paid.", nil, nil])
   }
 
-  @Test("Cases of an enumeration are indexed by their byte, and cases of other types are looked up")
+  @Test("Cases that take one byte are indexed by the byte, and other cases are looked up")
   func numbers() {
     #expect(CaseNumbers<LocationMachine.Event>.isByte)
     #expect(LocationMachine.Event.allCases.map { CaseNumbers(LocationMachine.Event.allCases)[$0] } == Array(0..<16))
@@ -154,7 +154,7 @@ private enum Gapped: StateMachine {
   }
 }
 
-/// A machine with an incomplete list of cases, chosen by `Cases`.
+/// A machine whose list of cases, chosen by `Cases`, is incomplete or repeats a case.
 private enum Forgetful<Cases: Listing & SendableMetatype>: StateMachine {
   enum State: String, CaseIterable {
     case a, b, c

@@ -118,7 +118,7 @@ extension StandInDevice {
     regions.filter { !lostRegions.contains($0.identifier) && insideOf.contains($0.identifier) }
   }
 
-  /// Reports the exits that launched the app. Called when a manager has a delegate.
+  /// Reports the exits that launched the app. Called when a manager gets a delegate.
   func tellUntoldExits() {
     let exits = untoldExits
     untoldExits = []

@@ -40,7 +40,7 @@ public final class StandInDevice {
   public private(set) var isRequesting = false
   /// The time until a request for one fix is answered.
   public var requestDuration: TimeInterval = 5
-  /// The time since the receiver was turned on, without the time that the app was suspended; `nil` while the receiver is off.
+  /// How long the receiver has been on, not counting the app's suspensions and the device's sleep; `nil` while the receiver is off.
   public var updatingFor: TimeInterval? { updatingSince.map { uptime - suspendedFor - $0 } }
   private var suspendedFor: TimeInterval = 0
   private var suspendedSince: TimeInterval?
@@ -52,7 +52,7 @@ public final class StandInDevice {
   public internal(set) var launchesForVisits = false
   /// The services that were turned on and off, and the requests for one fix, in order, such as `+updating`, `-updating` and `request`.
   public internal(set) var switches: [String] = []
-  /// Returns the receiver's fix of each second. Without a fix, the receiver reports an unknown location.
+  /// Returns the receiver's fix of a second. If it returns `nil`, the receiver reports an unknown location.
   public var fixes: ((_ second: Int) -> CLLocation?)?
   public private(set) var lastLocation: CLLocation?
   public var isInForeground = true {
@@ -130,7 +130,7 @@ public final class StandInDevice {
   private var managers: [WeakManager] = []
   private var manager: CLLocationManager? { managers.first?.manager }
   private weak var changesManager: CLLocationManager?
-  /// The number of coarse locations that were delivered to all managers.
+  /// The number of deliveries of a coarse location, for all managers together.
   public private(set) var coarseUpdates = 0
   /// The device's position at the last coarse location.
   private var coarsePlace: CLLocation?
@@ -153,7 +153,7 @@ public final class StandInDevice {
   var effectiveStatus: CLAuthorizationStatus { isGloballyOn ? status : .denied }
   private var mayLocate: Bool { effectiveStatus == .authorizedAlways || effectiveStatus == .authorizedWhenInUse }
 
-  /// Whether Always is in effect. If sessions are held, an effective session must require Always.
+  /// Whether Always is in effect. If sessions are held, one of them must be effective and require Always.
   var mayUseAlways: Bool {
     let held = heldServiceSessions
     return effectiveStatus == .authorizedAlways
@@ -563,7 +563,7 @@ extension StandInDevice {
     managers.compactMap(\.manager).filter(\.hasCoarseUpdates).map(\.desiredAccuracy)
   }
 
-  /// Whether updates keep the app running in the background. As from iOS 16.4 on, they must have no distance filter and, without an
+  /// Whether updates keep the app running in the background. As in iOS 16.4 and later, they must have no distance filter and, without an
   /// indicator, a desired accuracy of 100 m or better.
   public var isKeptRunning: Bool {
     let mayGoOn =

@@ -46,7 +46,7 @@ extension SeededGenerator {
   }
 }
 
-/// Constants of the receiver and of regions, measured on four iPhone 6 with iOS 12.3.1. Source: MobilityNet.
+/// Constants of the receiver, regions and significant changes, most of them measured on four iPhone 6 with iOS 12.3.1. Source: MobilityNet.
 enum Measured {
   /// The time from the start to the first network fix, in seconds: log-normal, median 0.7 s, 90 % within 1.0 s.
   static let networkStart = (median: 0.7, spread: 0.2783)

@@ -1,6 +1,6 @@
-/// The recordings of four phones on one outing, and their true positions.
+/// The recordings of the phones on one outing, and their true positions.
 ///
-/// Each time is in seconds from the outing's start.
+/// Each time except ``start`` is in seconds from the outing's start.
 public struct Outing: Sendable {
   /// The outing's name, such as `car-01`.
   public var name: String

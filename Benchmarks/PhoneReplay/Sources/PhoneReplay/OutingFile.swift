@@ -1,7 +1,7 @@
 public import Foundation
 
 extension OutingReader {
-  /// Returns a folder's outings, sorted by name: files that end in .csv.gz or .csv, except the list `outings.csv`.
+  /// Returns the files of a folder's outings, sorted by name: .csv.gz and .csv files, except hidden ones and the list `outings.csv`.
   ///
   /// - Throws: An error if the folder can't be listed or has no such file.
   public static func files(in folder: URL) throws(OutingError) -> [URL] {

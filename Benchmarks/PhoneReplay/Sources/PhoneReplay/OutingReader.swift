@@ -168,7 +168,7 @@ extension OutingReader {
 
   private mutating func readFix() throws(OutingError) {
     try expect("phone, delivered, measured, latitude, longitude, claim, speed, course", 8)
-    // A fix with an invalid accuracy has no place: a provider wouldn't report it.
+    // A negative accuracy is an error: such a fix has no place, and a provider wouldn't report it.
     let fix = Phone.Fix(
       delivered: try time(2), measured: try value(3, "a time in seconds", Self.oldest...Self.maximumSeconds),
       place: try place(4),

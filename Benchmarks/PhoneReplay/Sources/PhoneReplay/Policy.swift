@@ -4,7 +4,7 @@ public enum Policy: String, CaseIterable, Sendable {
   case `default`
   /// An error bound, with the library's defaults, on a phone that is worse than the recordings show.
   case pessimistic
-  /// An error bound, with the app suspended a minute after the last motion for narrow bounds, too.
+  /// An error bound, with the app suspended a minute after the last motion even with a narrow bound.
   case briefly
   /// An error bound, with the app also kept running at rest.
   case always

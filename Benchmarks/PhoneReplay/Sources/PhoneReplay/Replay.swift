@@ -3,7 +3,7 @@ import LocoKitSimulation
 
 /// The errors of the last location, one per second.
 public struct Errors: Hashable, Sendable {
-  /// The number of errors for each whole metre. The last number includes all larger errors.
+  /// The number of errors for each whole metre. The number at ``farthest`` includes all larger errors.
   private var counts: [Int32] = []
   /// The number of seconds.
   public private(set) var total = 0
@@ -134,7 +134,7 @@ public enum Replay {
   }
 
   /// Reports the phone's activity as lines of text. A line has the seconds from the outing's start, the class of the second, the error of
-  /// the last location, and the command or report.
+  /// the last location, and the command or report, or a change between within and beyond the bound.
   ///
   /// - Throws: An error if the manager sets timers in an endless loop.
   public static func trace(

@@ -17,11 +17,11 @@ public struct Row: Hashable, Sendable {
     self.still = still
   }
 
-  /// The power above that of the control phone while moving, in milliwatts.
+  /// The power above that of an idle phone while moving, in milliwatts.
   public var movingMilliwatts: Double? { Power.milliwatts(trips.counts, moving: true) }
-  /// The power above that of the control phone at rest on outings with trips, in milliwatts.
+  /// The power above that of an idle phone at rest on outings with trips, in milliwatts.
   public var restMilliwatts: Double? { Power.milliwatts(trips.counts, moving: false) }
-  /// The power above that of the control phone on outings at rest, in milliwatts.
+  /// The power above that of an idle phone on outings at rest, in milliwatts.
   public var stillMilliwatts: Double? { Power.milliwatts(still.counts, moving: false) }
   /// The percentage of a new battery per hour, on a day of 22 hours at rest and 2 moving.
   public var dayPercentPerHour: Double? {

@@ -6,7 +6,7 @@ enum ExitCode: Int32 {
   case success = 0
   /// The arguments are invalid.
   case usage = 64
-  /// A file is invalid.
+  /// A file is invalid, or there is no outing.
   case data = 65
   /// The folder doesn't exist.
   case noInput = 66
@@ -160,7 +160,7 @@ struct PhoneReplayCommand {
       if let recording = Recording(outing) {
         recordings.append(recording)
       } else {
-        progress.note("skipped \(outing.name): no phone in 100 m mode has fixes")
+        progress.note("skipped \(outing.name): no phone in 100 m mode has fixes and a data connection")
       }
     }
     if arguments.isBattery {
@@ -174,7 +174,7 @@ struct PhoneReplayCommand {
       progress.end()
       return try trace(recordings, arguments)
     }
-    // A filtered stream lacks the fixes at rest, so a second table has these outings. --outings selects from both kinds.
+    // A filtered stream lacks the fixes at rest, so a second table has these outings. With --outings, one table has both kinds.
     var filtered = arguments.outings == nil ? recordings.filter(\.isFiltered) : []
     if filtered.count == recordings.count { filtered = [] }
     if !filtered.isEmpty { recordings.removeAll(where: \.isFiltered) }

@@ -54,7 +54,7 @@ struct ResultTests {
     #expect(Row(Candidate(.default, bound: 200), trips: tally).withoutLocation == 0.25)
   }
 
-  @Test("A row's JSON is one line with all keys")
+  @Test("A row's JSON is one line with the expected keys")
   func json() throws {
     var tally = Tally()
     tally.counts = counts([(.gps, true, 10), (.coarse, true, 90), (.suspended, false, 1_000)])
@@ -154,7 +154,7 @@ struct ResultTests {
     #expect(ideal.motion == 420 && late.motion == 540 && ideal.visit == 800 && late.visit == 920)
   }
 
-  @Test("A day with fewer journeys uses less energy, and without journeys its rest uses as much as an outing at rest")
+  @Test("At the outings' rate of journeys, a day uses their energy; without journeys, it rests like an outing at rest")
   func journeys() throws {
     var (trips, still) = (Tally(), Tally())
     trips.counts = counts([(.gps, true, 7_200), (.coarse, false, 79_200)])

@@ -2,7 +2,7 @@ import Foundation
 import LocoKit
 import LocoKitTrips
 
-/// A message for a server, such as OwnTracks, Overland and Home Assistant send.
+/// A message to a server, like those that OwnTracks, Overland and Home Assistant send.
 struct Message: Codable, Hashable, Sendable {
   var key: String?
   var text: String
@@ -10,7 +10,7 @@ struct Message: Codable, Hashable, Sendable {
   var circumstances: LocationManager.Circumstances?
 }
 
-/// Sends the next batch of Overland's queue: locations with their battery, motion and trigger. Deletes the batch after the server has
+/// Overland's queue: sends the next batch of locations, with their battery, motion and trigger. Deletes the batch after the server has
 /// received it.
 @MainActor
 func uploadNext(of history: LocationHistory, _ send: ([Message]) async throws -> Void) async throws {
@@ -25,8 +25,8 @@ func uploadNext(of history: LocationHistory, _ send: ([Message]) async throws ->
   try await history.acknowledge(through: batch.end)
 }
 
-/// Home Assistant's and Overland's limits: a history with at most one location each 30 s, and, while locations arrive, at least one each
-/// hour.
+/// Home Assistant's and Overland's limits: a history whose locations, within a launch, are at least 30 s apart, and at least 50 m or an
+/// hour apart.
 func thinned(in file: URL) -> LocationHistory {
   LocationHistory(
     file: file, distanceFilter: 50, maximumInterval: .seconds(3_600), minimumInterval: .seconds(30))
@@ -44,7 +44,8 @@ final class PresencePublisher: LocationManagerListener {
   }
 }
 
-/// Sends a message when a problem stops locations. Users of Traccar and Dawarich notice such a problem days later.
+/// Sends advice about the problems that stop or delay locations, whenever the problems change. Users of Traccar and Dawarich often notice
+/// such problems days later.
 final class HealthPublisher: LocationManagerListener {
   private let send: (Message) -> Void
   init(_ send: @escaping (Message) -> Void) { self.send = send }

@@ -20,7 +20,7 @@ private func phone(_ seed: UInt64, _ route: SimulatedProvider.Route = day) -> Si
 }
 
 @MainActor
-@Suite("Rules of OwnTracks, Overland and Home Assistant")
+@Suite("Rules of tracking apps")
 struct RulesTests {
   /// A separate folder for each test, since asynchronous tests run at the same time.
   private let folder = FileManager.default.temporaryDirectory.appending(path: "rules-\(UUID().uuidString)")
@@ -66,7 +66,7 @@ struct RulesTests {
     #expect(controller.rule == tripRules[1])
   }
 
-  @Test("The Move mode sleeps on a low battery, in the low-power mode and at rest, and wakes again")
+  @Test("The thrifty rules sleep on a low battery, in the low-power mode and at rest, and track otherwise")
   func thrifty() {
     let device = phone(2)
     let manager = LocationManager(provider: device)
@@ -112,7 +112,7 @@ struct RulesTests {
     #expect(location.horizontalAccuracy <= (seconds == 0 ? 100 : 1_500))
   }
 
-  @Test("Each location is uploaded once with its circumstances, in spite of a lost reply")
+  @Test("Each location reaches the server with its circumstances, in spite of a lost reply")
   func upload() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let device = phone(5)

@@ -54,7 +54,7 @@ final class Daemon: @MainActor LocationManagerListener {
     }
   }
 
-  /// Writes a location. A full device or a closed pipe is logged once and doesn't end the daemon.
+  /// Writes a location. A failure, such as a full device or a closed pipe, is logged once while it lasts, and doesn't end the daemon.
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
     guard let line = try? encoder.encode(location) else { return }
     var failure = ""

@@ -14,7 +14,7 @@ struct NearbyTests {
     #expect(nearby.location != nil)
   }
 
-  @Test("Nearby knows that the user has refused, and turns nothing on")
+  @Test("Nearby knows that the user has refused, and the GPS stays off")
   func refusal() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     device.setAnswer(.deny)

@@ -139,7 +139,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   struct Sensing: Hashable, Sendable {
     /// `nil` while the sensor is off.
     var watch: MotionWatch?
-    /// The time when the motion sensor was turned off; `nil` before the first time. The system continues to store activities.
+    /// The time when the motion sensor was turned off; `nil` before the first time. The system stores activities meanwhile.
     var offSince: Date?
     /// The time of the last fix with a vehicle's speed.
     var lastFastFix: Duration?
@@ -220,7 +220,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     configuration.platform.suspendsApps && configuration.hasBackgroundUpdates && configuration.keepsRunning != .never
       && mayWatchRegions
   }
-  /// Whether the keeper and the motion sensor run. They stay on while the GPS is on.
+  /// Whether the keeper runs, and the motion sensor if the configuration has one. They stay on while the GPS is on.
   private var keepsRunning: Bool { isOn && command.keepsRunning && mayKeepRunning }
 
   /// The services that should run.
@@ -441,7 +441,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     actions.append(.report(.promptShown))
   }
 
-  /// Asks for Always after While Using, once in a launch and only after the app's first request.
+  /// Asks for Always after While Using, only after the app's first request, and once in a launch: requests in the background don't count.
   private mutating func askForAlways(into actions: inout [Action]) {
     guard system.authorization == .whenInUse, prompts.last == .first, configuration.permission != .whenInUse else {
       return
@@ -458,7 +458,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private mutating func enter(_ isInForeground: Bool, at now: Now, into actions: inout [Action]) {
     system.isInForeground = isInForeground
     guard isInForeground else {
-      // The background time from the foreground may have expired.
+      // The background time that was requested in the foreground may have expired.
       renewal.services = [.backgroundTime]
       return
     }
@@ -528,7 +528,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     }
   }
 
-  /// Arms the region again: other code of the app may have stopped it, which Core Location doesn't report.
+  /// Arms the region again, or checks its condition: other code of the app may have stopped it, which Core Location doesn't report.
   private mutating func checkRegion(into actions: inout [Action]) {
     guard region.awaitsExit else { return }
     switch region.armed {

@@ -21,8 +21,8 @@
     var onAppChange: (() -> Void)? { get set }
     /// Whether the device has been unlocked since it started. Until then, the app's protected files can't be read.
     var hasBeenUnlocked: Bool { get }
-    /// Delays the suspension of an app in the background. If the system's limit expires before ``endActivity()``, calls `onExpiry`, and
-    /// the system suspends the app soon after.
+    /// Delays the suspension of an app in the background. If the system's limit expires before ``endActivity()``, calls `onExpiry`;
+    /// the system may suspend the app soon after.
     func beginActivity(onExpiry: @escaping () -> Void)
     func endActivity()
     /// Runs an action on the host's thread. May be called on any thread.
@@ -225,7 +225,7 @@
       static var ends: [Notification.Name] { [UIApplication.didEnterBackgroundNotification] }
 
       /// Whether the app is in the foreground. `false` in an extension, on a thread other than the main one, and while a scene-based app
-      /// launches; the system's notifications later report the foreground.
+      /// launches. In an app, the system's notifications later report the foreground.
       static var isNow: Bool { applicationNumber("applicationState").map { $0 != background } ?? false }
 
       /// `UIApplication.State.background`.

@@ -6,8 +6,8 @@
     public struct Configuration {
       /// The permission to ask for.
       public var permission = Permission.whenInUse
-      /// Whether updates continue in the background. Needs the background mode `location`. On a Mac, and in an app extension whose own
-      /// `Info.plist` lacks the mode, the setting has no effect.
+      /// Whether updates continue in the background on iOS and watchOS. Needs the background mode `location`. On a Mac and in an app
+      /// extension, the setting has no effect if the bundle's own `Info.plist` lacks the mode.
       public var allowsBackgroundUpdates = false
       /// When coarse updates keep the app running under an error bound. Has an effect only on iOS, with ``allowsBackgroundUpdates``, Always
       /// and full accuracy.
@@ -16,7 +16,7 @@
       /// and the fixes' accuracy at 1 or 3 km are unknown. A value above 100 m has an effect only with ``showsBackgroundIndicator``: from
       /// iOS 16.4 on, the system suspends an app with coarser updates and no indicator.
       public var keeperAccuracy = kCLLocationAccuracyHundredMeters
-      /// Whether the status bar shows the use of locations in the background. Has an effect on iOS, with Always.
+      /// Whether the status bar shows the use of locations in the background, on iOS with Always.
       public var showsBackgroundIndicator = false
       #if !os(tvOS)
         /// The kind of movement that Core Location expects, such as in a car.
@@ -28,9 +28,9 @@
       /// Called when the app asks again for a denied permission, with ``LocationManager/forcePromptAuthorization()``: open the app's page
       /// in the Settings app. The first request of a launch doesn't call the closure.
       public var onRequestWhenDenied: (() -> Void)?
-      /// The motion sensor that runs while the app is kept running under an error bound: see ``keepsRunning``. The GPS then stays off
-      /// while the device is still. On iOS, with `import LocoKitMotion`: `.coreMotion`. Needs `NSMotionUsageDescription`, and shows a second
-      /// prompt. With `nil` there is no sensor, and the app doesn't link Core Motion.
+      /// The motion sensor that runs while the app is kept running under an error bound: see ``keepsRunning``. The GPS then usually
+      /// stays off while the device is still. On iOS, with `import LocoKitMotion`: `.coreMotion`. Needs `NSMotionUsageDescription`, and
+      /// shows a second prompt. With `nil` there is no sensor, and the app doesn't link Core Motion.
       public var motionSensor: MotionSensor?
       /// Whether the provider reports the battery while the mode isn't `off`: see ``LocationManager/Circumstances/battery``. Turns on the
       /// monitoring of the battery on iOS, visionOS and watchOS. On a Mac and a watch, the provider reads the battery once a minute. An
@@ -98,12 +98,12 @@ extension CoreLocationProvider {
   ///
   /// <doc:ChoosingABound> has the power of these updates on an iPhone 6. The cost on modern phones hasn't been measured.
   public enum KeepsRunning: String, CaseIterable, Hashable, Sendable {
-    /// Under an error bound, until the device has been still for a minute, or until 15 s after a visit began. With a bound below 200 m, and
-    /// after a failed look, the app keeps running for two minutes. It also keeps running as long as the system doesn't watch a region
-    /// around the last fix. The app may also be suspended while the device moves slowly: on foot, with a bound of about 500 m or more. The
-    /// exit from the region, a visit or a significant change wakes the app.
+    /// Under an error bound, until the device has been still for a minute, or until 15 s after the system has reported the beginning of a
+    /// visit. With a bound below 200 m, or after a failed look, the device must be still for two minutes. If the system doesn't watch a
+    /// region around the last fix, the app keeps running. The app may also be suspended while the device moves slowly: on foot, with a
+    /// bound of about 500 m or more. The exit from the region, a visit or a significant change wakes the app.
     case whileMoving
-    /// The same as ``whileMoving``, but with a bound below 200 m, too, the app keeps running for only a minute. On recordings, a bound of
+    /// The same as ``whileMoving``, but a minute of stillness also suffices with a bound below 200 m. On recordings, a bound of
     /// 100 m then uses 0.37 instead of 0.41 % of an iPhone 6's battery per hour, and the error exceeds the bound for 10 instead of 8 % of
     /// the time in motion.
     case briefly

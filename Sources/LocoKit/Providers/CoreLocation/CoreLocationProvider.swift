@@ -45,7 +45,7 @@
     private let host: any CoreLocationHost
     private var endServiceSession: (() -> Void)?
     private var endActivitySession: (() -> Void)?
-    /// The calls to the manager and the app that wait for the end of the turn, when the services are in the state that the core decided.
+    /// The calls to the manager and the app that wait until the turn ends. The services are then in the state that the core decided.
     private var news: [() -> Void] = []
     private var isReporting = false
 
@@ -114,7 +114,7 @@
         if hasBackgroundUpdates { gps.allowsBackgroundLocationUpdates = true }
       #endif
       #if !os(tvOS) && !os(watchOS)
-        // A pause by the framework would end an acquisition silently.
+        // Core Location may pause the updates on its own, and never resumes them.
         gps.pausesLocationUpdatesAutomatically = false
       #endif
       #if !os(tvOS) && !os(visionOS) && !os(watchOS) && !os(macOS)
@@ -134,13 +134,13 @@
     /// The permission, as Core Location last reported it.
     public var authorization: Authorization { turns.core.system.authorization }
 
-    /// Asks for the permission, or reports the current permission if the system shows no prompt.
+    /// Asks for the permission, or reports it if the answer is known.
     public func requestAuthorization() { handle(.requestAuthorization) }
 
-    /// The sources that can wake the app now. The provider reports each change; in the background there are fewer sources.
+    /// The sources that can wake the app now. The provider reports each change; in the background there may be fewer sources.
     ///
     /// - Significant changes, if the system has them: in the foreground, and with Always in the background too.
-    /// - The exit from a region, with Always and full accuracy, while the system watches the region.
+    /// - The exit from a region, with Always and full accuracy, unless the system has failed to watch the region.
     /// - The beginning and the end of a visit on iOS, with Always.
     /// - Timers: on a Mac, in the foreground, and in the background while the app is kept running (see ``setKeptRunning(_:)``).
     /// - Motion, from the sensor's first reading on, while the app is kept running.
@@ -148,12 +148,13 @@
     ///   than `never`. With `always`, the keeper also runs at rest.
     public var wakeSources: WakeSources { turns.core.wakeSources }
 
-    /// Turns on the services of a mode, and turns off all others.
+    /// Turns on the services of a mode, and turns off those that it doesn't need.
     ///
-    /// The first command also turns off the significant changes and the visits of an earlier launch, which would keep launching the app.
+    /// Creating the provider turns off the significant changes and the visits of an earlier launch, which would keep launching the app.
     /// With Always, significant changes stay on while the GPS is on, so that the system relaunches the app if it is terminated.
     ///
-    /// A region, even from an earlier launch, stays until another region replaces it or ``setRegion(_:)`` removes it.
+    /// A region, even from an earlier launch, stays until another region replaces it, ``setRegion(_:)`` removes it, or the device leaves it
+    /// while the mode is `off`.
     ///
     /// If the background time expires while the GPS is on, and background updates don't keep the app running, the provider reports
     /// ``ProviderFailure/backgroundTimeExpired``.
@@ -173,7 +174,7 @@
 
     /// Monitors visits while there is a bound, with Always, unless the mode is `off`. The beginning and the end of a visit then wake or
     /// launch the app. Core Location reports them minutes late, at almost no cost. Core Location monitors visits for all managers of an app
-    /// together. So when the provider stops monitoring, and with its first command, it also stops the monitoring that the app itself
+    /// together. So when the provider stops monitoring, and when it is created, it also stops the monitoring that the app itself
     /// started.
     public func setErrorBound(_ bound: Double?) { handle(.errorBound(isSet: bound != nil)) }
 
@@ -303,7 +304,7 @@
       guard let key = configuration.fullAccuracyPurposeKey else { return }
       let handle = handleFromAnyThread
       gps.requestTemporaryFullAccuracyAuthorization(withPurposeKey: key) { error in
-        // If the request fails, such as in the background, the user wasn't asked, so the provider may ask at a later start.
+        // If the request fails, such as in the background, the user wasn't asked, so the provider may ask again later.
         if error != nil { handle(.fullAccuracyRequestFailed) }
       }
     }

@@ -1,6 +1,6 @@
 /// Derives the motion from the sensor's readings while the sensor is on.
 struct MotionWatch: Hashable, Sendable {
-  /// The current motion; `nil` before the first reading, such as before the user has allowed the sensor.
+  /// The current motion; `nil` until a reading has been judged, such as before the user has allowed the sensor.
   private(set) var last: Motion?
   /// The newest reading that hasn't been judged yet.
   private(set) var pending: Motion?

@@ -8,7 +8,7 @@
   /// iterate the events. So the monitor is opened once, when regions may first be used, and never closed. Iterating the events uses
   /// locations, so the system may show a prompt. Therefore the monitor isn't opened before the permission is granted.
   package final class RegionConditions: Sendable {
-    /// `nil` before iOS 18 and macOS 15, where a monitor is missing or unreliable in the background.
+    /// `nil` before iOS 18 and macOS 15, where a monitor is missing or unreliable in the background, and on other platforms.
     static let shared: RegionConditions? = {
       #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
         if #available(iOS 18, macOS 15, *) { return RegionConditions() }

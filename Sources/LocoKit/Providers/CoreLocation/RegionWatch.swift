@@ -29,7 +29,7 @@ struct RegionWatch: Hashable, Sendable {
   private(set) var armed = Armed.earlier
   /// Whether the region's exit is still awaited: neither an exit nor a failure has been reported since the region was armed.
   private(set) var awaitsExit = true
-  /// The reason why the region isn't watched; `nil` if it is.
+  /// The reason why the region isn't watched; `nil` if no failure was reported, or if the manager may arm a region again.
   private(set) var problem: String?
   /// The time from which a fix may arm a lost region again.
   private(set) var nextAttempt = Duration.zero

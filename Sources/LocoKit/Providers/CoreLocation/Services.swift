@@ -37,9 +37,9 @@ struct Services: Hashable, Sendable {
     var region = false
   }
 
-  /// Returns the commands that change `old` to this value, and the commands of a renewal. Starts precede stops, so that something keeps the
-  /// app running at all times. A service that keeps the app running, such as a session, starts before the other services and stops after
-  /// them.
+  /// Returns the commands that change `old` to this value, and the commands of a renewal. Starts precede stops, so that the app
+  /// keeps running while one service replaces another. For the same reason, the sessions and the background time start before the other
+  /// services and stop after them.
   func commands(from old: Services, renewing renewal: Renewal) -> [CoreLocationCore.Action] {
     var commands: [CoreLocationCore.Action] = []
     if let session, session != old.session { commands.append(.beginServiceSession(session)) }

@@ -1,4 +1,4 @@
-"""Functions that inline style sheets and scripts into two pages: the report and StateDiagrams/try.html."""
+"""Functions for the programs that inline style sheets and scripts into the report's page and StateDiagrams/try.html."""
 
 import base64
 import hashlib

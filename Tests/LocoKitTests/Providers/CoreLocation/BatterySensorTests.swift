@@ -68,7 +68,7 @@
       mac.power(isPlugged: true, level: nil)
     }
 
-    @Test("A phone's battery changes are reported; a Mac's and a watch's battery is read again")
+    @Test("A phone's battery changes are reported; those of a Mac and a watch are noticed at the next reading")
     func changes() async {
       for platform in StandInPlatform.allCases {
         let standIn = platform.standIn

@@ -164,7 +164,7 @@
 
     private func check() {
       let device = phone.device
-      // A suspended app has not received the last changes yet.
+      // A suspended app may not have received the last changes yet.
       if device.isSuspended { return }
       let state = phone.manager.state
       let authorization = phone.provider.authorization
@@ -187,7 +187,7 @@
       let needed: CLServiceSession.AuthorizationRequirement = authorization == .always ? .always : .none
       expect(
         held == (state.mode != .off && mayLocate ? [needed] : []), "8: the session matches the use and the permission")
-      // The time limit, and the second between two looks. With a bound, the GPS may stay on.
+      // The time limit, and the second between two checks. With a bound, the GPS may stay on.
       if largestBound == 0, let time = device.updatingFor { expect(time <= 15 + 1.1, "2: the GPS is on for too long") }
     }
 
@@ -204,7 +204,7 @@
       let share = location.source == .coarse ? 0.85 : 1.0 / 3
       expect(location.horizontalAccuracy <= max(100, largestBound * share), "5: a location that is not acceptable")
       expect(
-        now.timeIntervalSince(location.timestamp) <= 30 && now.timeIntervalSince(location.timestamp) >= -1, "5: old")
+        now.timeIntervalSince(location.timestamp) <= 30 && now.timeIntervalSince(location.timestamp) >= -1, "5: age")
       if let lastDelivered, !clockWasSet {
         expect(location.timestamp > lastDelivered.timestamp, "5: a location older than the last")
       }
@@ -232,7 +232,7 @@
       story.append("ended in \(state.rawValue), \(isByRegion ? "leaves its region" : "moves")")
       if isByRegion { device.carry(to: far) } else { device.move(to: far) }
       device.advance(by: 60)
-      expect((device.launchReason == "location") == isOn, "10: ended in \(state.rawValue), and launched or not")
+      expect((device.launchReason == "location") == isOn, "10: launched exactly if not off: ended in \(state.rawValue)")
       guard device.launchReason != nil else { return }
       device.carry(to: far)
       let again = Phone(device: device)

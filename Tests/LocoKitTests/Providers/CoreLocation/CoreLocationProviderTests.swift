@@ -97,7 +97,7 @@
         .prompt => "prompted, denied, didDenyAccess", .prompt => "didIgnore tryPrompt",
         .forcePrompt => "openSettings, prompted, denied, didDenyAccess")
       PhoneBehavior(
-        "4.5: the switch for all apps turns everything off, and restores it", in: .asleep,
+        "4.5: the switch for all apps turns everything off; an acquisition begins when it is on again", in: .asleep,
         .globalSwitch(false) => "-changes, denied, didDenyAccess, didChangeAuthorization denied",
         .wait(1), .globalSwitch(true) => "+updating, +changes, acquiring, didGrantAccess, didChangeAuthorization always"
       )
@@ -106,7 +106,7 @@
         .settings(.denied) => "-changes, -updating, denied, didDenyAccess, didChangeAuthorization denied",
         .settings(.authorizedAlways) => "+updating, +changes, acquiring, didGrantAccess, didChangeAuthorization always")
       PhoneBehavior(
-        "A denied error before the change of the status is a plain error; the status counts", in: .asleep,
+        "A denial before the change of the status is a plain error; only the status counts", in: .asleep,
         .force => "+updating, acquiring, didForceAcquire",
         .fail(.denied, times: 4),
         .fail(.denied) => "-updating, waitingSignificantChange, didFailToAcquire tooManyErrors",
@@ -152,7 +152,7 @@
         (.loco, "didReject stale"),
       ] {
         PhoneBehavior(
-          "Only a policy that accepts reduced accuracy accepts a location of a few kilometers: \(policy.acceptsReducedAccuracy)",
+          "Only a policy for reduced accuracy accepts an old fix accurate to 5 km: \(policy.acceptsReducedAccuracy)",
           .accuracy(.reducedAccuracy), .policy(policy), .prompt => "prompt, prompted, didPromptAccess",
           .wait(2.5) => "+updating, +changes, acquiring, didGrantAccess, didChangeAuthorization always",
           .deliver((5_000, 600)) => received)
@@ -189,14 +189,14 @@
         .regionMonitoringResponseDelayed, .rangingUnavailable, .rangingFailure,
       ] {
         PhoneBehavior(
-          "Errors of headings and regions are ignored: \(code.rawValue)", in: .acquiring, .fail(code, times: 20),
+          "Errors of other services are ignored: \(code.rawValue)", in: .acquiring, .fail(code, times: 20),
           .expect(\.manager.state, .acquiring))
       }
       PhoneBehavior(
         "Five network errors in a row end an acquisition", in: .acquiring, .fail(.network, times: 4),
         .fail(.network) => "-updating, waitingSignificantChange, didFailToAcquire tooManyErrors")
       PhoneBehavior(
-        "4.11: the system doesn't pause updates automatically, and the GPS restarts after a pause", in: .acquiring,
+        "4.11: the system must not pause updates, and the GPS restarts if it does", in: .acquiring,
         .pauseUpdates(ifAllowed: true), .expect(\.device.isUpdating, true),
         .pauseUpdates(ifAllowed: false) => "+updating",
         .expect(\.device.isUpdating, true))
@@ -217,7 +217,7 @@
         .settings(.authorizedAlways) => "+changes, didChangeAuthorization always",
         .pause => "-changes, -updating, paused, didPause")
       PhoneBehavior(
-        "4.9: the event of a restarted service doesn't start the GPS", in: .asleep, .noFixes,
+        "4.9: after an acquisition, nothing but a change starts the GPS", in: .asleep, .noFixes,
         .force => "+updating, acquiring, didForceAcquire",
         .wait(20) => "didReject stale, -updating, waitingSignificantChange, didFailToAcquire timeLimit", .wait(100),
         .force => "+updating, acquiring, didForceAcquire",
@@ -241,14 +241,14 @@
         .deliver((5, 0)) => "didReject notListening", .move(9_000),
         .wait(3_600), .resume => "+updating, +changes, acquiring, didResume")
       PhoneBehavior(
-        "4.9: significant changes are 500 m and five minutes apart, and no wake is lost", in: .asleep, .wait(60),
+        "4.9: changes are at least 500 m and five minutes apart, and no wake is lost", in: .asleep, .wait(60),
         .move(1_000) => "+updating, acquiring, didDetectSignificantChange",
         .wait(299) => "-updating, waitingSignificantChange, didUpdate 8", .move(5_000), .wait(2),
         .move(5_000) => "+updating, acquiring, didDetectSignificantChange",
         .wait(600) => "didReject implausibleSpeed, -updating, waitingSignificantChange, didUpdate 8",
         .move(5_400), .move(5_500) => "+updating, acquiring, didDetectSignificantChange")
       PhoneBehavior(
-        "4.9: a wake without a move is one acquisition, without a loop", in: .asleep,
+        "4.9: a wake without a move starts one acquisition, and no loop", in: .asleep,
         .move(0) => "+updating, acquiring, didDetectSignificantChange",
         .wait(600) => "-updating, waitingSignificantChange, didUpdate 8")
     }
@@ -269,7 +269,7 @@
         .fixes { _ in 8 }, .wait(60) => "+changes, -updating, waitingSignificantChange, didUpdate 8", .end,
         .move(5_000), .expect(\.device.launchReason, nil))
       PhoneBehavior(
-        "An app relaunched after a pause stays off without a prompt until it resumes", in: .acquiring,
+        "An app relaunched in a pause stays off, and shows no prompt, until it resumes", in: .acquiring,
         .pause => "-changes, -updating, paused, didPause",
         .launch, .fixes { _ in 8 }, .prompt => "didIgnore tryPrompt", .wait(3_600), .foreground(true),
         .resume => "+updating, +changes, acquiring, didResume")
@@ -285,7 +285,7 @@
       }
       for isPaused in [true, false] {
         PhoneBehavior(
-          "4.9: a launch turns off the services of an earlier one that it doesn't use, paused: \(isPaused)",
+          "4.9: a launch turns off services of an earlier launch if it doesn't use them, paused: \(isPaused)",
           in: .asleep,
           .end, .wait(3_600), .move(5_000), .expect(\.device.launchReason, "location"), .storedPause(isPaused),
           .launch, .expect(\.manager.state, isPaused ? .paused : .initial),
@@ -335,8 +335,6 @@
       "The listeners, the device and the user receive what each row says",
       arguments: permission + reducedAccuracy + fixes + changes + launches + requests)
     func behaves(_ behavior: PhoneBehavior) { behavior.check() }
-
-    // MARK: - Permission
 
     // MARK: - Info.plist
 
@@ -467,7 +465,7 @@
       #expect(phone.device.heldServiceSessions.isEmpty)
     }
 
-    @Test("a service session requires the granted permission, and shows no prompt")
+    @Test("a service session requires Always only if that is granted, and shows no prompt")
     func serviceSessionRequirement() {
       let phone = Phone(.whenInUse, answers: [.allowOnce])
       phone.device.fixes = { _ in phone.fix(8) }
@@ -577,7 +575,7 @@
       #expect(Phone { $0.activityType = .automotiveNavigation }.core.activityType == .automotiveNavigation)
     }
 
-    @Test("4.14: in the background without an indicator, there is no filter, and 100 m or better")
+    @Test("4.14: without a background indicator, tracking has no filter and an accuracy of 100 m or better")
     func trackingUnseen() {
       for showsIndicator in [false, true] {
         let phone = Phone(.always, answers: [.changeToAlways]) {
@@ -604,7 +602,7 @@
       #expect(phone.device.switches.count == starts && phone.device.isUpdating)
     }
 
-    @Test("tracking sets Core Location's accuracy and filter, and an acquisition resets them")
+    @Test("tracking sets Core Location's accuracy and filter, and its end resets them")
     func tracking() {
       let phone = Phone.asleep()
       let number = phone.manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 50))))
@@ -662,9 +660,9 @@
       }
     }
 
-    @Test("4.5: the switch for all apps, which may block, isn't read", .timeLimit(.minutes(15)))
+    @Test("4.5: the switch for all apps isn't read, because that may block", .timeLimit(.minutes(15)))
     func switchNotAsked() async {
-      // In the stand-in a read stops the program, so every other test here shows the same.
+      // In the stand-in a read stops the program, so the other tests of a manager show the same.
       await #expect(processExitsWith: .failure) { _ = CLLocationManager.locationServicesEnabled() }
       let phone = Phone.asleep()
       phone.device.setGloballyOn(false)
@@ -686,9 +684,5 @@
     case purpose = "NSLocationTemporaryUsageDescriptionDictionary"
     case backgroundMode = "UIBackgroundModes"
     case motion = "NSMotionUsageDescription"
-  }
-
-  private final class Counter {
-    var count = 0
   }
 #endif

@@ -3,7 +3,7 @@ import Foundation
 @testable import LocoKit
 @testable import TestSupport
 
-/// The promises of *Setting up an app*, as functions of the world before and after a turn. They don't read the core's decisions.
+/// The promises of *Setting up an app*, as functions of the world before and after a turn. Most of them don't read the core.
 enum CoreLocationRules {
   typealias Core = CoreLocationCore
   typealias World = CoreLocationWorld
@@ -44,7 +44,7 @@ enum CoreLocationRules {
     !world.phone.configuration.platform.suspendsApps || world.isInForeground
   }
 
-  /// 1: each service runs only if needed and allowed.
+  /// 1: each service runs exactly when it is needed and allowed.
   private static func services(_ world: World) -> String? {
     let configuration = world.phone.configuration
     let isOn = world.mode != .off && world.authorization.isAuthorized
@@ -70,19 +70,19 @@ enum CoreLocationRules {
       ),
     ]
     for (service, isNeeded) in needs where world.system.running.contains(service) != isNeeded {
-      return "1: \(service) runs only if needed"
+      return "1: \(service) runs exactly when needed"
     }
     if world.system.hasOpenConditions, !configuration.usesConditions { return "1: no monitor is opened for regions" }
     let isUnseen = configuration.hasBackgroundUpdates && !configuration.showsBackgroundIndicator
     guard let receiver = world.system.receiver else { return "1: the receiver has settings" }
     if isUnseen, receiver.desiredAccuracy > 100 || receiver.distanceFilter > 0 {
-      return "1: without an indicator updates are at 100 m and without a filter"
+      return "1: without an indicator updates are at 100 m or better, and without a filter"
     }
     if !isUnseen, world.tracks != (receiver.distanceFilter > 0) { return "1: the receiver's filter is the manager's" }
     return nil
   }
 
-  /// 2: a service session is held while locations are used, and requires the granted permission.
+  /// 2: a service session is held while locations are used, and requires Always if that is granted.
   private static func session(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World
   ) -> String? {
@@ -128,7 +128,7 @@ enum CoreLocationRules {
   /// The source of the GPS's fixes.
   private static func source(in world: World) -> Location.Source { world.isReduced ? .reduced : .gps }
 
-  /// 15: each fix is reported when it arrives, marked with its source. Those of the keeper are reported while it is on.
+  /// 15: each fix of the GPS is reported when it arrives, and a fix of the keeper if the keeper is on. Each is marked with its source.
   private static func fixes(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World
   ) -> String? {
@@ -152,7 +152,7 @@ enum CoreLocationRules {
     case .authorization, .promptDeclined:
       if !actions.contains(answer) { return "18: a change of the permission and a declined prompt are reported" }
     case .failure(let failure):
-      // A denial although the permission is given is none.
+      // While the permission is given, a denial is reported as another failure.
       let isNoDenial = failure == .accessDenied && world.authorization.isAuthorized
       let isRight = actions.contains { action in
         guard case .report(.failure(let reported)) = action else { return false }
@@ -196,7 +196,7 @@ enum CoreLocationRules {
     return reports.isEmpty || reports.count == 1 && isNews ? nil : "17: the battery is reported once"
   }
 
-  /// 14: a monitor is opened as soon as it may be used: with Always and full accuracy, after the device has been unlocked.
+  /// 14: a monitor is opened as soon as it may be used: with a mode other than off, Always and full accuracy, after the first unlock.
   private static func monitor(_ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
     let isUsed = world.mode != .off && world.phone.configuration.usesConditions
     if isUsed, world.isUnlocked != world.core.system.isUnlocked { return "14: the first unlock is noticed" }
@@ -237,7 +237,7 @@ enum CoreLocationRules {
     }
   }
 
-  /// 6: nothing is commanded that is so already, and nothing twice.
+  /// 6: no command asks for what is the case already, and no action occurs twice in a turn.
   private static func once(_ before: World, _ input: Core.Input, _ actions: [Core.Action]) -> String? {
     for (index, action) in actions.enumerated() {
       if actions[..<index].contains(action) { return "6: nothing is commanded or reported twice" }
@@ -252,7 +252,7 @@ enum CoreLocationRules {
         case .endServiceSession: before.system.session == nil
         default: false
         }
-      if isSo { return "6: nothing is commanded that is so already" }
+      if isSo { return "6: no command asks for what is the case already" }
     }
     return nil
   }
@@ -283,7 +283,7 @@ enum CoreLocationRules {
 
   // MARK: - Prompts
 
-  /// 3: no prompt before the app asks, and one request each for Always and for full accuracy.
+  /// 3: no prompt before the app asks, one request for Always, and one for full accuracy, which may be repeated after a failure.
   private static func prompts(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
@@ -337,7 +337,7 @@ enum CoreLocationRules {
     return nil
   }
 
-  /// Returns whether an input may show a prompt.
+  /// Returns whether an input is an occasion to request Always.
   private static func isOccasion(_ input: Core.Input) -> Bool {
     switch input {
     case .requestAuthorization, .authorization, .foreground: true
@@ -347,7 +347,8 @@ enum CoreLocationRules {
 
   // MARK: - The region
 
-  /// 10: an exit is reported once for each arming, and a region that isn't watched is withdrawn until it is armed again.
+  /// 10: an exit is reported at most once for each arming. The wake source of a region that isn't watched is withdrawn. A fix restores
+  /// it, once a minute at most, and so does the foreground.
   private static func region(
     _ before: World, _ input: Core.Input, _ letter: World.Letter, _ actions: [Core.Action], _ after: World
   ) -> String? {
@@ -397,7 +398,7 @@ enum CoreLocationRules {
       if !isCommanded { return "10: a region is armed again, although it is the same" }
     }
     if actions.contains(.removeRegion), input != .region(nil), before.mode != .off {
-      return "10: a region stays until the manager arms another one"
+      return "10: a region stays until the manager replaces or removes it"
     }
     let isArmed = actions.contains { if case .armCircle = $0 { true } else { $0 == .checkCondition } }
     if isArmed, !before.mayExit, !isRegion(input) { return "10: a region that was left isn't armed again" }
@@ -420,7 +421,7 @@ enum CoreLocationRules {
         }
       let isOffered = isFix && isOld || input == .foreground(true)
       if isOffered != (after.core.region.problem == nil) {
-        return "10: a lost region returns with a fix, after a minute"
+        return "10: a lost region returns with a fix, once a minute at most, or in the foreground"
       }
     }
     return nil
@@ -428,7 +429,7 @@ enum CoreLocationRules {
 
   private static func isRegion(_ input: Core.Input) -> Bool { if case .region = input { true } else { false } }
 
-  /// Whether a region's centre is this many degrees north.
+  /// Whether a region's centre is this many degrees north of the device.
   private static func isCenter(_ place: Double, of region: Location.Region) -> Bool {
     abs(34 + place - region.latitude) < 1
   }
@@ -448,7 +449,7 @@ enum CoreLocationRules {
     return nil
   }
 
-  /// 5: the end of background time is reported while the GPS is on, unless updates keep the app running.
+  /// 5: in the background with the GPS on, the end of background time is reported, unless updates keep the app running.
   private static func background(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
@@ -478,8 +479,8 @@ enum CoreLocationRules {
       ? nil : "8: a second passes between two requests, and five after an error"
   }
 
-  /// 11: every ten seconds, the newest reading is reported if it is news. Stillness is ignored for three minutes after a fix of a
-  /// vehicle's speed.
+  /// 11: every ten seconds, the newest reading is reported if it is news. Stillness isn't reported for three minutes after a fix with a
+  /// vehicle's speed. Stored motion is reported when it arrives.
   private static func motion(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
@@ -507,7 +508,7 @@ enum CoreLocationRules {
     if actions.contains(.start(.motion)) {
       let hourAgo = after.now.date.addingTimeInterval(-3_600)
       if after.core.storedMotionBegins(at: after.now.date) != max(before.motionOffSince ?? hourAgo, hourAgo) {
-        return "11: the query for stored motion begins where the sensor was off, an hour ago at most"
+        return "11: the query for stored motion begins when the sensor turned off, an hour ago at most"
       }
     }
     return nil
@@ -538,11 +539,11 @@ enum CoreLocationRules {
     if mayKeepRunning(after) { expected.insert(.keeper) }
     if mayKeepRunning(after), after.phone.configuration.keepsRunning == .always { expected.insert(.keeperAtRest) }
     if mayKeepRunning(after), after.phone.configuration.keepsRunning == .briefly { expected.insert(.keeperBriefly) }
-    return known == expected ? nil : "12: the sources can wake the app"
+    return known == expected ? nil : "12: the sources are those that can wake the app"
   }
 }
 
-/// A defect of the core: at least one for each rule.
+/// A defect of the core: at least one for each rule except 7.
 enum CoreLocationDefect: String, CaseIterable {
   case staysOnInAPause, keptRunningUncommanded, changesOffWithTheGPS, filterWithoutAnIndicator
   case sessionOutlastsAPause, sessionRequiresTooMuch
@@ -612,7 +613,7 @@ enum CoreLocationDefect: String, CaseIterable {
     }
   }
 
-  /// Returns the input for the core.
+  /// Returns the input that the defective core handles instead.
   func changed(_ input: CoreLocationCore.Input, _ world: CoreLocationWorld) -> CoreLocationCore.Input {
     switch (self, input) {
     case (.keptRunningUncommanded, .keptRunning): .keptRunning(true)
@@ -624,7 +625,7 @@ enum CoreLocationDefect: String, CaseIterable {
     }
   }
 
-  /// Changes the actions.
+  /// Changes the core's actions to those of a defective core.
   func change(
     _ actions: inout [CoreLocationCore.Action], on input: CoreLocationCore.Input, _ world: CoreLocationWorld
   ) {

@@ -3,12 +3,12 @@ import Foundation
 @testable import LocoKit
 @testable import TestSupport
 
-/// `CoreLocationCore` with a system that carries out its commands, played letter by letter. Every rule is checked after each letter.
+/// `CoreLocationCore` with a system that carries out its commands, played letter by letter. The rules are checked after each turn.
 struct CoreLocationWorld: ExploredWorld {
   typealias Core = CoreLocationCore
   typealias Service = Services.Service
 
-  /// A command of the manager, a callback of the system, or time that passes.
+  /// A command of the manager, an event of the system, or time that passes.
   enum Letter: Hashable, CustomStringConvertible {
     case mode(ReceiverMode)
     case requestAuthorization
@@ -93,7 +93,7 @@ struct CoreLocationWorld: ExploredWorld {
   enum Phone: String, CaseIterable {
     /// Always and background updates, with conditions and the motion sensor.
     case background
-    /// While Using, then Always, with `CLCircularRegion`s, the indicator and requests for full accuracy. The app is kept running at rest.
+    /// While Using, then Always, with `CLCircularRegion`s, the indicator, requests for full accuracy, and a keeper that runs even at rest.
     case twoSteps
     /// While Using, with background updates. The app is never kept running.
     case inUse
@@ -137,7 +137,7 @@ struct CoreLocationWorld: ExploredWorld {
 
   /// The state of the system after the commands.
   struct System: Hashable {
-    /// The running services. At first, significant changes and visits run since an earlier launch.
+    /// The running services. At first, significant changes and visits still run from an earlier launch.
     var running: Set<Service> = [.significantChanges, .visits]
     var session: Services.Session?
     var region = RegionWatch.Armed.earlier
@@ -172,7 +172,7 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var isInForeground = true
   /// The last reported sources.
   private(set) var sources: WakeSources
-  /// Whether the region's exit may still be reported, and whether its loss was logged.
+  /// Whether the region's exit may still be reported; and whether the region is lost, and its source not offered again yet.
   private(set) var mayExit = true
   private(set) var isLost = false
   private(set) var lastOffer: Duration?
@@ -188,7 +188,7 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var motionOffSince: Date?
   /// The time of the last fix with a vehicle's speed.
   private(set) var lastFastFix: Duration?
-  /// The actions of the last turn.
+  /// The actions of the last letter's turns.
   private(set) var actions: [Core.Action] = []
   private(set) var violation: String?
   /// A seeded defect.
@@ -509,7 +509,7 @@ struct CoreLocationWorld: ExploredWorld {
     hasher.combine(time.map { max($0 - now.uptime, .seconds(-seconds)) })
   }
 
-  /// The actions of the last turn without times, to compare turns at different times. The key contains the timer, so it's omitted here.
+  /// The actions of the last letter without times, to compare them at different times. The key contains the timer, so it's omitted here.
   var told: [Core.Action] {
     actions.compactMap { action in
       switch action {

@@ -53,8 +53,8 @@
 
     // MARK: - The end of the background time
 
-    /// Returns a phone whose app was launched in the background by a significant change, with a bound of 200 m. Without `fixes` it has no
-    /// sky, so the first look may take 45 s.
+    /// Returns a phone whose app was launched in the background by a significant change, with a bound of 200 m. Without `fixes` its
+    /// receiver finds no location, and the first look may take 45 s.
     private static func launched(
       fixes: @escaping (Phone) -> CLLocation? = { _ in nil },
       configure: @escaping (inout CoreLocationProvider.Configuration) -> Void = { _ in }
@@ -124,7 +124,7 @@
       #expect(phone.manager.state == .waitingSignificantChange)
     }
 
-    @Test("a trip receives the end of the background time, and continues when the app runs again")
+    @Test("a trip outlasts the background time, and continues when the app runs again")
     func trip() {
       let phone = Self.launched()
       let trip = TripRecorder(phone.manager)

@@ -11,7 +11,7 @@
   struct Phone {
     let device: StandInDevice
     let core: CLLocationManager
-    /// The manager of significant changes and the region.
+    /// The manager of significant changes, visits and the region.
     let changes: CLLocationManager
     let host: DeviceHost
     let provider: CoreLocationProvider
@@ -81,7 +81,7 @@
       return phone
     }
 
-    /// Returns a current fix at the device's position, or some metres north of its start.
+    /// Returns a fix at the device's position, or some metres north of its start.
     func fix(_ accuracy: Double, age: TimeInterval = 0, north: Double? = nil) -> CLLocation {
       let place = north == nil ? device.place?.coordinate : nil
       let latitude = place?.latitude ?? 34 + (north ?? 0) / 111_320
@@ -186,7 +186,7 @@
       timers += 1
       guard let delay else { return }
       let number = timers
-      // A millisecond late, because a deadline in attoseconds isn't a sum of seconds in floating point.
+      // A millisecond late: the uptime, a sum of floating-point seconds, may be slightly less than the deadline.
       device.schedule(after: max(0, delay.inSeconds) + 0.001 + lateness) { [weak self] in
         self?.device.whenRunning { if self?.timers == number { fire() } }
       }

@@ -10,12 +10,13 @@
   ///
   /// ```swift
   /// PhoneBehavior("4.6: unknown locations don't end an acquisition before the time limit", in: .acquiring,
-  ///   .fixes { $0 > 12 ? 8 : nil }, .wait(13), .wait(3) => "waitingSignificantChange, didUpdate 8, +changes, -updating")
+  ///   .fixes { $0 > 12 ? 8 : nil }, .wait(11), .wait(3) => "-updating, waitingSignificantChange, didUpdate 8")
   /// ```
   ///
-  /// The text after `=>` has the callbacks of a ``Recorder``, with the new state for a transition, the services that the device turned
-  /// on and off (`+updating`), the requests for one fix (`request`) and the prompts (`prompt`), in their order. `request ×3` stands for
-  /// three in a row. Nothing else happens, except changes of the circumstances.
+  /// The text after `=>` has the callbacks of a ``Recorder``, with the new state for a transition; the services that the device turned
+  /// on and off (`+updating`), and the requests for one fix (`request`); the prompts (`prompt`, `fullAccuracyPrompt`); and `openSettings`.
+  /// They are in order, but between two callbacks the services precede the prompts. `request ×3` stands for three in a row. Nothing else
+  /// happens, except changes of the circumstances.
   struct PhoneBehavior: Sendable, CustomTestStringConvertible {
     enum Start: Sendable {
       /// A manager that has done nothing.
@@ -24,7 +25,7 @@
       case asleep
       /// A manager with an error bound of 500 m, which waits in the background after a first location, with Always.
       case bounded
-      /// A manager in its first acquisition, with Always.
+      /// A manager in its first acquisition, by default with Always.
       case acquiring
       /// A manager that has done nothing, on a platform that delivers one fix for each request and wakes no app, with While Using.
       case withRequests
@@ -36,8 +37,8 @@
     private let sourceLocation: SourceLocation
 
     /// - Parameters:
-    ///   - answers: The user's answers to the prompts, in order.
-    ///   - configure: Changes the configuration of the provider.
+    ///   - answers: The user's answers to the prompts, in order. Like `permission`, they have an effect only in `launched` and `acquiring`.
+    ///   - configure: Changes the configuration of the provider. Has no effect in `asleep` and `withRequests`.
     init(
       _ name: String, in start: Start = .launched, permission: CoreLocationProvider.Permission = .always,
       answers: [StandInDevice.Answer] = [.allowWhileUsing, .keepOnlyWhileUsing],
@@ -93,7 +94,7 @@
     fileprivate let store = MemoryStore()
     private let log = Log()
     private var failures: [String] = []
-    /// The events of the device that the log has.
+    /// The numbers of the device's events that the log contains.
     private var seen: (switches: Int, prompts: Int, fullAccuracyPrompts: Int)
 
     var device: StandInDevice { phone.device }
@@ -277,12 +278,12 @@
       PhoneInput("fail(\(code.rawValue))") { for _ in 0..<times { $0.device.failNow(code) } }
     }
 
-    /// Moves the device some meters north of its start, which may be a significant change.
+    /// Moves the device some metres north of its start, which may be a significant change.
     static func move(_ north: Double) -> PhoneInput {
       PhoneInput("move(\(north))") { $0.device.move(to: $0.phone.fix(500, north: north)) }
     }
 
-    /// Moves the device some meters north of its start, and waits until the exit of a region is noticed.
+    /// Moves the device some metres north of its start, and waits long enough for the exit from a region to be reported.
     static func carry(_ north: Double) -> PhoneInput {
       PhoneInput("carry(\(north))") {
         $0.device.carry(to: $0.phone.fix(8, north: north))

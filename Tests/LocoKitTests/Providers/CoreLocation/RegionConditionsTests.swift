@@ -260,7 +260,7 @@
     }
 
     @Test(
-      "a condition that the system only lists after a restart is watched again",
+      "a condition that the system lists but no longer watches after a restart is watched again",
       arguments: [(0.0, 1_000.0), (1_000, 1_000)])
     func restarted(_ north: Double, _ later: Double) async {
       await Self.withSystem { system in
@@ -328,7 +328,7 @@
       }
     }
 
-    @Test("a sequence of events that ends is iterated again", arguments: [nil, CLError(.network)])
+    @Test("after a sequence of events ends, the events are iterated again", arguments: [nil, CLError(.network)])
     func sequenceEnds(_ error: CLError?) async {
       await Self.withSystem { system in
         let pauses = Pauses()

@@ -1,5 +1,5 @@
 #if LOCOKIT_STAND_INS
-  // A file that imports UIKit or AppKit can't import Testing here, which requires overlays of Apple's platforms.
+  // A file that imports these UIKit and AppKit can't import Testing, because Testing would require overlays of Apple's platforms.
   import AppKit
   import Foundation
   import IOKit

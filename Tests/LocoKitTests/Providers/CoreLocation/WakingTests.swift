@@ -37,7 +37,7 @@
 
       func clear() { all = [] }
 
-      /// Moves the device some metres north of its start, and waits until the exit is noticed.
+      /// Moves the device some metres north of its start, and waits long enough for an exit to be reported.
       func carry(north: Double) {
         phone.device.carry(to: phone.fix(8, north: north))
         phone.device.advance(by: 60)
@@ -132,7 +132,7 @@
         .expect(\.device.isSuspended, true), .depart => "+updating, +region, acquiring, didBeginLook visit",
         .wait(5) => "didReject stale, +region, -updating, waitingSignificantChange, didUpdate 8")
       PhoneBehavior(
-        "The end of a visit launches an ended app, whose first command stops the monitoring of visits", in: .bounded,
+        "The end of a visit launches an ended app, whose provider stops the monitoring of visits", in: .bounded,
         .end, .expect(\.device.launchesForVisits, true), .depart, .expect(\.device.launchReason, "location"), .launch,
         .expect(\.device.launchesForVisits, false), .end, .depart,
         .expect(\.device.launchReason, nil))
@@ -145,7 +145,7 @@
 
     // MARK: - The region
 
-    @Test("an error bound arms one region round the last fix, for its exit only")
+    @Test("an error bound arms one region around the last fix, for its exit only")
     func armed() throws {
       let region = try #require(Phone.bounded().device.regions.first)
       #expect(region.identifier == WakingServices.regionIdentifier)
@@ -262,7 +262,7 @@
       #expect(test.sources == [[.significantChanges, .visits, .timersWhileAsleep]])
     }
 
-    @Test("a failed region is armed again with the next fix, at most once a minute, and immediately in the foreground")
+    @Test("a failed region is armed again with the next fix, at most once a minute")
     func armedAgain() {
       let phone = Phone.bounded()
       let device = phone.device
@@ -387,7 +387,7 @@
       #expect(test.phone.provider.wakeSources == [.significantChanges, .regionExit, .timersWhileAsleep])
     }
 
-    @Test("a change of the permission or the accuracy is reported once, with the wake sources")
+    @Test("each change of the permission or the accuracy reports the wake sources once")
     func changes() {
       let test = Reports(status: .authorizedWhenInUse) { $0.allowsBackgroundUpdates = true }
       let all: WakeSources = [.significantChanges, .regionExit, .visits, .keeper, .timersWhileAsleep]
@@ -441,7 +441,7 @@
     }
 
     @Test(
-      "the keeper uses the configured accuracy, or 100 m or better without an indicator",
+      "the keeper uses the configured accuracy; without an indicator, 100 m or better",
       arguments: [
         (false, nil, 100), (true, nil, 100), (false, 3_000, 100), (true, 3_000, 3_000), (false, 10, 10),
         (true, 10, 10),
@@ -570,7 +570,7 @@
       #expect(test.motions.count == table.count)
     }
 
-    @Test("activities stored while the sensor was off are reported when it is on, for at most an hour")
+    @Test("activities stored while the sensor was off, up to an hour ago, are reported when it turns on")
     func storedMotion() throws {
       let (test, sensor) = try Self.moving()
       let provider = test.phone.provider
@@ -657,7 +657,7 @@
     }
 
     @Test(
-      "a coarse fix with a vehicle's speed counts",
+      "a coarse fix with a vehicle's speed delays the report of stillness, too",
       arguments: [(-1, [.still]), (30, [])] as [(Double, [Motion])])
     func stillAfterFastCoarseFix(_ speed: Double, _ expected: [Motion]) throws {
       let (test, sensor) = try Self.moving()

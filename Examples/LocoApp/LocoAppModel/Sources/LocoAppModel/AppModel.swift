@@ -70,7 +70,7 @@ public final class AppModel {
   @ObservationIgnored private var lastNote: (battery: Battery, uptime: Duration)?
   @ObservationIgnored private var count = 0
 
-  /// Creates a model with the stored settings. Its manager stays off until ``goOn()`` or ``authorize()`` is called.
+  /// Creates a model with the stored settings. Its manager is off until ``goOn()`` or another command starts it.
   ///
   /// - Parameters:
   ///   - store: The store that persists the last location and a pause.
@@ -96,7 +96,7 @@ public final class AppModel {
     prepareManager()
   }
 
-  /// Answers the first launch's offer, which isn't repeated.
+  /// Answers the offer to record, which then isn't repeated.
   public func answerOffer(records: Bool) {
     offersRecording = false
     settings.hasOfferedRecording = true
@@ -165,8 +165,8 @@ public final class AppModel {
     }
   }
 
-  /// Writes the battery's level to the journal in each launch, after a change, and once an hour while the app runs.
-  /// Call it when the system reports a change, and every few minutes.
+  /// Writes the battery's level to the journal once for each new manager, after a change, and an hour after the last note. Call it when
+  /// the system reports a change, and every few minutes.
   public func noteBattery() {
     guard let recording, let battery = battery() else { return }
     let uptime = recording.uptime

@@ -3,7 +3,7 @@ import Foundation
 /// The user's choices.
 struct Settings: Codable {
   var recordsJournal = false
-  /// Whether the user has answered the first launch's offer.
+  /// Whether the user has answered the offer to record.
   var hasOfferedRecording = false
   var usesMotion = true
   /// One of ``AppModel/errorBounds``; `nil` is off.

@@ -91,7 +91,7 @@ final class AppModelTests {
     #expect(model.calls.count == 100)
   }
 
-  @Test("An event is possible if the machine doesn't ignore it", arguments: LocationMachine.Event.allCases)
+  @Test("An event is possible if the machine reacts to it", arguments: LocationMachine.Event.allCases)
   func possible(_ event: LocationMachine.Event) {
     #expect(launch().isPossible(event) == (event == .tryPrompt || event == .forcePrompt))
   }
