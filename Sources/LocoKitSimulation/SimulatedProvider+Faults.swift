@@ -55,7 +55,7 @@ extension SimulatedProvider {
   /// Whether the system can launch a terminated app.
   private var canBeLaunched: Bool {
     let launchers: WakeSources = [.significantChanges, .visits]
-    return authorization == .always
+    return authorization == .always && app?.mayRefresh != false
       && (regionMonitor != nil || mode != .off && !configuration.wakeSources.isDisjoint(with: launchers))
   }
 

@@ -446,17 +446,20 @@ struct SimulatedProviderTests {
     }
   }
 
-  @Test("A fault terminates the app, and a significant change launches it again")
-  func relaunch() {
+  @Test(
+    "A fault terminates an app only if an event may launch it again, and a significant change does",
+    arguments: [true, false])
+  func relaunch(mayRefresh: Bool) {
     var configuration = Self.allowed
     configuration.faults.relaunches = 100
     configuration.trigger = .cell
     let provider = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    provider.setApp(isInForeground: false, mayRefresh: mayRefresh)
     var launches = 0
     provider.onRelaunch = { launches += 1 }
     provider.setMode(.significantChanges)
     provider.advance(by: .seconds(1_800))
-    #expect(launches == 1)
+    #expect(launches == (mayRefresh ? 1 : 0))
     #expect(provider.appIsRunning)
   }
 
