@@ -41,22 +41,22 @@ inline take(event) {
   :: state == S_asleep && event == E_fixElsewhere -> state = S_asleepMoving /* beginTrip */
   :: state == S_asleep && event == E_fixHere -> skip /* waitLonger */
   :: state == S_asleep && event == E_noFix -> skip /* backOff, waitLonger */
-  :: state == S_asleep && event == E_stillness -> assert(false) /* No time without motion is counted while the app is suspended. */
-  :: state == S_asleep && event == E_settled -> assert(false) /* No time without motion is counted while the app is suspended. */
+  :: state == S_asleep && event == E_stillness -> assert(false) /* While the app is suspended, the planner doesn't count stillness. */
+  :: state == S_asleep && event == E_settled -> assert(false) /* While the app is suspended, the planner doesn't count stillness. */
   :: state == S_asleep && event == E_slow -> skip /* fallAsleep */
   :: state == S_asleep && event == E_woken -> state = S_resting /* wakeUp */
   :: state == S_asleepMoving && event == E_fixElsewhere -> skip /* learnPace */
   :: state == S_asleepMoving && event == E_fixHere -> state = S_asleep
   :: state == S_asleepMoving && event == E_noFix -> state = S_asleepBlind /* putOff */
-  :: state == S_asleepMoving && event == E_stillness -> assert(false) /* No time without motion is counted while the app is suspended. */
-  :: state == S_asleepMoving && event == E_settled -> assert(false) /* No time without motion is counted while the app is suspended. */
+  :: state == S_asleepMoving && event == E_stillness -> assert(false) /* While the app is suspended, the planner doesn't count stillness. */
+  :: state == S_asleepMoving && event == E_settled -> assert(false) /* While the app is suspended, the planner doesn't count stillness. */
   :: state == S_asleepMoving && event == E_slow -> skip /* fallAsleep */
   :: state == S_asleepMoving && event == E_woken -> state = S_moving /* wakeUp */
   :: state == S_asleepBlind && event == E_fixElsewhere -> state = S_asleepMoving /* learnPace */
   :: state == S_asleepBlind && event == E_fixHere -> state = S_asleep
   :: state == S_asleepBlind && event == E_noFix -> skip /* putOff */
-  :: state == S_asleepBlind && event == E_stillness -> assert(false) /* No time without motion is counted while the app is suspended. */
-  :: state == S_asleepBlind && event == E_settled -> assert(false) /* No time without motion is counted while the app is suspended. */
+  :: state == S_asleepBlind && event == E_stillness -> assert(false) /* While the app is suspended, the planner doesn't count stillness. */
+  :: state == S_asleepBlind && event == E_settled -> assert(false) /* While the app is suspended, the planner doesn't count stillness. */
   :: state == S_asleepBlind && event == E_slow -> assert(false) /* A speed is known only after a fix. */
   :: state == S_asleepBlind && event == E_woken -> state = S_blind /* wakeUp */
   fi

@@ -30,7 +30,7 @@
     }
 
     /// - Parameters:
-    ///   - maximumSize: The maximum size in bytes. A larger file is unreadable, and an append that would exceed the size fails.
+    ///   - maximumSize: The maximum size in bytes. A larger file is unreadable, and a write that would exceed the size fails.
     ///   - maximumLine: The maximum length of a line, in bytes.
     ///   - flush: Flushes a file to the storage device. Returns 0, or another number after an error.
     package init(
@@ -81,7 +81,7 @@
       let bytes = joined(lines)
       let status = try opened.status()
       guard status.st_nlink <= 1 else { throw StoreError("\(path) is a hard link; remove it") }
-      guard end + bytes.count <= maximumSize else { throw StoreError("\(path) would exceed \(maximumSize) bytes") }
+      try checkSize(end + bytes.count)
       guard status.st_mode & 0o077 == 0 || fchmod(opened.number, 0o600) == 0 else {
         throw StoreError.failure("protect \(path)")
       }
@@ -104,8 +104,14 @@
     /// Replaces the file atomically and durably. The next read returns the whole file.
     package mutating func replace(with lines: [Data]) throws {
       guard let new else { preconditionFailure("Lock a record file before replacing it.") }
+      let bytes = joined(lines)
+      try checkSize(bytes.count)
       (self.new, opened) = (nil, nil)
-      try file.replace(with: joined(lines), in: new)
+      try file.replace(with: bytes, in: new)
+    }
+
+    private func checkSize(_ size: Int) throws {
+      guard size <= maximumSize else { throw StoreError("\(path) would exceed \(maximumSize) bytes") }
     }
 
     /// Renames an unreadable file, and returns its new name.

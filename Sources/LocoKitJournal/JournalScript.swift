@@ -14,7 +14,7 @@ package struct JournalScript: Sendable {
   let start: LocationCore.Now
   private(set) var launch: JournalEntry.Launch
   private(set) var items: [Item] = []
-  /// The positions of the items at which the recorded timers fired, by the timers' deadlines: see ``timed()``.
+  /// The positions of the items that handled the recorded deadlines, by deadline, or the number of items: see ``timed()``.
   var fired: [Duration: Int] = [:]
   /// The positions of the recorded timers that fired for a deadline. Each replay has its own timers instead.
   var timers: Set<Int> = []
@@ -64,7 +64,7 @@ package struct JournalScript: Sendable {
     return script
   }
 
-  /// Returns the script with its places elsewhere, as a journal moves them, and without the texts of failures.
+  /// Returns the script with its places blurred and moved, as in a disguised journal, and without the texts of failures.
   ///
   /// Blurs the places before it moves them, as a recording does: otherwise the grid to which receivers round coordinates would
   /// reveal the rotation of the places (see ``Blur``). A second blur is harmless if the journal is blurred already.
@@ -127,6 +127,6 @@ package struct JournalScript: Sendable {
     return script
   }
 
-  /// Deadlines depend on places, and moving places changes their last digits.
+  /// Deadlines are computed from places, so moving the places changes the last digits of the deadlines.
   private static let tolerance = Duration.milliseconds(1)
 }

@@ -73,7 +73,8 @@ extension GPXDocument {
     case 1: "a tag or a text has more than 10 MB"
     case 4: "the file isn't XML"
     case 5, 76, 77: "the XML is cut off, or an element isn't closed"
-    case 9, 31, 32, 81: "a character doesn't fit the file's encoding"
+    case 9: "the text has a character that XML doesn't allow"
+    case 31, 32, 81: "a character doesn't fit the file's encoding"
     case 26, 27: "the file uses an entity that it doesn't declare"
     default: "the XML is malformed (libxml2's error \(code))"
     }

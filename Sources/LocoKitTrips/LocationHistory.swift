@@ -99,14 +99,14 @@
         file: LastLocationStore.standardFolder.appending(path: "location-history.jsonl"))
     #endif
 
-    /// Creates a history in a file. The first write creates the file and its folder.
+    /// Creates a history in a file. The first access, even a read, creates the file and its folder.
     ///
     /// - Parameters:
     ///   - file: The file's location.
     ///   - capacity: The maximum number of unacknowledged locations, 1...100,000.
     ///   - maximumAge: The maximum age of a location in a batch. The age is the time until the median date of the last three locations. The
-    ///     history reads no clock, so a simulated device can have any date, and a single location with a wrong date doesn't make the others
-    ///     too old.
+    ///     history reads no clock, so a simulated device can have any date. Because of the median, a single location with a wrong date
+    ///     doesn't make the others too old.
     ///   - distanceFilter: The minimum distance between two locations, in metres, in addition to both accuracies. A nearer location is
     ///     omitted. 0 omits none.
     ///   - maximumInterval: The time since the last location after which the distance filter omits no location: more than 0, at most a day.
@@ -166,8 +166,8 @@
 
     /// Returns the oldest unacknowledged locations.
     ///
-    /// The history writes all appended locations first, and the batch is durable: even after a power loss, a position isn't used for
-    /// another location. If that write fails, the batch contains the locations on disk.
+    /// The history writes all appended locations first, and flushes the file to the device, so that even after a power loss no other
+    /// location gets a position of this batch. If that write fails, the batch contains the locations on disk.
     ///
     /// - Parameter count: The maximum number of locations, 1 or more.
     /// - Throws: An error with a description if the file can't be read or made durable.

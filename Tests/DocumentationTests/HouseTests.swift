@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The compiler enforces the dependencies between targets. These tests enforce the rules for files within a target.
+/// `.ci/build` enforces the dependencies between targets. These tests enforce the rules for files within a target.
 @Suite("The architecture")
 struct HouseTests {
   /// The names of files with pure code: machines, cores and their parts, planners and meters.
@@ -56,7 +56,7 @@ struct HouseTests {
     #expect(compared > 0)
   }
 
-  @Test("The engine and the machines import nothing but LocoMachine")
+  @Test("State machines, tables and graphs import nothing but LocoMachine")
   func machines() throws {
     let files = try Self.files.get().filter {
       ["LocoMachine/StateMachine", "LocoMachineGraphs"].contains($0.folder)

@@ -86,6 +86,26 @@
       #expect(try read(&one) == (true, []))
     }
 
+    @Test("No write makes a file larger than it may be read, and a refused one changes nothing")
+    func writesWithinTheSize() throws {
+      let large = [String](repeating: "0123456789", count: 10)
+      for before in [nil, "first"] {
+        var one = file(maximumSize: 100)
+        if let before { try append([before], to: &one) }
+        #expect(throws: StoreError.self) { try append(large, to: &one) }
+        #expect(throws: StoreError.self) {
+          try one.locked(within: .seconds(2)) {
+            _ = try $0.read()
+            try $0.replace(with: large.map { Data($0.utf8) })
+          }
+        }
+        var other = file(maximumSize: 100)
+        #expect(try read(&other) == (true, [before].compactMap(\.self)))
+        try append(["last"], to: &one)
+        try? FileManager.default.removeItem(atPath: path)
+      }
+    }
+
     @Test("A new file is flushed to the device before it replaces the old one, and the folder is flushed afterwards")
     func flushes() throws {
       let flushed = Locked<[String]>([])

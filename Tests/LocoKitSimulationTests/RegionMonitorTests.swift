@@ -47,7 +47,7 @@ struct RegionMonitorTests {
     #expect(exits.count == 1 && abs((exits.first ?? 0) - 210) < 0.5, "\(exits)")
   }
 
-  @Test("Outside the region, each new region reports one exit after the latency")
+  @Test("A region that is set while the device is outside it reports one exit, after the latency")
   func outside() {
     let device = Self.device(Self.away, region: Self.certain)
     device.advance(by: .seconds(1_000))
@@ -120,7 +120,7 @@ struct RegionMonitorTests {
 
   @Test("The exit is found on a long route")
   func long() {
-    // Five hours inside the region, in more points than one batch, then outside.
+    // Five hours inside the region, with more points than the monitor searches at a time, then outside.
     let points = (0..<18_000).map { second in
       SimulatedProvider.Route.Point(
         time: Double(second), latitude: 0.0001 * sin(Double(second) / 10),

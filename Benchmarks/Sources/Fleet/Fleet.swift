@@ -31,7 +31,7 @@ enum FleetCommand {
     _ = SimulatedProvider.Route.day
     let before = peakMemory()
 
-    // Only one core uses each fleet.
+    // In each call of `each`, one iteration uses each fleet.
     nonisolated(unsafe) let fleets = UnsafeMutableBufferPointer<Fleet>.allocate(capacity: shares.count)
     func each(_ body: @Sendable (Int) -> Void) {
       withoutActuallyEscaping(body) { DispatchQueue.concurrentPerform(iterations: shares.count, execute: $0) }

@@ -97,7 +97,7 @@ package enum LookMachine: StateMachine {
 
     case (.asleep, .stillness), (.asleepMoving, .stillness), (.asleepBlind, .stillness), (.asleep, .settled),
       (.asleepMoving, .settled), (.asleepBlind, .settled):
-      .never("No time without motion is counted while the app is suspended.")
+      .never("While the app is suspended, the planner doesn't count stillness.")
     }
   }
 }

@@ -2,10 +2,10 @@ import LocoFoundation
 
 /// The possible error since the last fix, and the time when it reaches the limit.
 extension LookPlanner {
-  /// The possible error, at the end of a look that starts now, of the last location, or of the estimate if the bound applies to it.
+  /// The possible error of the last location, or of the estimate if the bound applies to it, at the end of a look that starts now.
   var error: Double { error(counter.moved + looks.lead) }
 
-  /// Whether the error is at least half the bound, so that the exit from a region or a new cell starts a look during movement.
+  /// Whether the error is at least half the bound, so that a region exit or a new cell starts a look during movement.
   var isHalfway: Bool { error >= settings.bound / 2 }
 
   func error(_ seconds: Double) -> Double { settings.isForEstimate ? growth(seconds) : reach(seconds) }

@@ -51,8 +51,8 @@
     /// if the deadline is handled late.
     @usableFromInline private(set) var lateTime: Duration?
     private var lateInputs: ArraySlice<Input> = []
-    /// Whether an event was received or the timer has fired. Settings from before that also apply to
-    /// the time before the runner was created.
+    /// Whether an event was received or the timer has fired. Until then, new settings also apply
+    /// to the time before the runner was created.
     private var hasBegun = false
     /// The number of deadlines handled in this turn.
     private var caughtUp = 0
@@ -147,7 +147,7 @@
       _ input: Machine.Input, from run: Run? = nil, at time: Duration, isLate: Bool = false,
       into actions: inout [Action]
     ) {
-      // Drops a late input, whose run has ended.
+      // Drops an activity's input after the activity's run has ended.
       if let run, runs[run.activity] != run.number { return }
       let event = Machine.event(of: input)
       let step = table.step(from: state, on: event)

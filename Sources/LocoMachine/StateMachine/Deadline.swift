@@ -58,8 +58,8 @@ extension Deadline: Sendable where Input: Sendable {}
 /// show(light)                                      // .amber, entered at 20 s
 /// ```
 ///
-/// A ``MachineRunner`` measures the time since the beginning of 1970. A program that advances the machine with a ``TransitionTable`` may
-/// choose another zero, such as the system's boot.
+/// In the ``MachineRunner/snapshot`` of a runner, ``enteredAt`` counts from the beginning of 1970. A program that advances the machine
+/// with a ``TransitionTable`` may choose another zero, such as the system's boot.
 @frozen
 public struct StateSnapshot<Machine: StateMachine>: Hashable, Sendable {
   /// The state.

@@ -189,7 +189,7 @@ struct LookPlannerTests {
     #expect(abs(sleeper.planner.policy(for: .loco, at: .zero).timeLimit.inSeconds - 17.5) < 0.3)
   }
 
-  @Test("trusts a pace for five minutes at first, and then for twice the time of learning it, whatever the bound")
+  @Test("trusts a pace for five minutes at first, and then for twice the motion that it was learned from")
   func horizon() {
     let sleeper = Sleeper(100_000)
     sleeper.planner.hear(.vehicle)
@@ -214,7 +214,7 @@ struct LookPlannerTests {
       sleeper.wait(50)
       sleeper.find(Double(number) * 1_000, speed: 20)
     }
-    // 20 m/s, less half of the accuracies for each distance.
+    // Each distance counts as 1,000 m less half of the sum of both accuracies: 990 m in 50 s.
     #expect(abs(sleeper.planner.trip.value - 19.8) < 0.1)
     sleeper.wait(400)
     sleeper.find(20_000, speed: 0)
@@ -411,7 +411,8 @@ struct LookPlannerTests {
 
   @Test("the receiver stays on only if the next look would be due immediately")
   func staysOn() {
-    // A look takes 3.5 s, and the receiver isn't turned off for less than 2 s. At the limit, 85 m take 5.5 s.
+    // A look takes 3.5 s, and the receiver isn't turned off for less than 2 s. A look is due at an error of
+    // 85 m, which a device with 15.45 m/s reaches in these 5.5 s.
     for (bound, speed, staysOn) in [
       (100.0, 30.0, true), (500, 30, false), (100, 1.4, false), (100, 15.5, true), (100, 15.4, false),
     ] {

@@ -77,7 +77,8 @@ struct DeadlineTests {
     #expect(light == Light(state: .amber, enteredAt: .milliseconds(73_500)))
   }
 
-  /// Returns the steps of a light that handles events at their times. Deadlines are taken at each event and at each of `looks`.
+  /// Returns the steps of a light that handles events at their times. Deadlines that have passed take effect at each event and at
+  /// each of `looks`.
   private func run(
     _ events: [(time: Duration, event: TrafficLight.Event)], from start: Light, looks: [Duration], restores: Bool
   ) -> [String] {
