@@ -30,11 +30,11 @@ let package = Package(
     .target(name: "LocoMachine"),
     // The diagrams, graphs and walks of a machine, for its documents and tests, without Foundation.
     .target(name: "LocoMachineGraphs", dependencies: ["LocoMachine"]),
-    // FoundationEssentials where that module exists, otherwise Foundation.
+    // Re-exports the C library, and FoundationEssentials where that module exists, otherwise Foundation.
     .target(name: "LocoFoundation"),
     // Files that survive a kill, a full disk and a power loss.
     .target(name: "LocoDurable", dependencies: ["LocoMachine", "LocoFoundation"]),
-    // The location manager, Core Location, the stores and the power controller. Re-exports LocoMachine.
+    // The location manager, Core Location's provider, the store of the last location and the power controller. Re-exports LocoMachine.
     .target(
       name: "LocoKit", dependencies: ["LocoMachine", "LocoFoundation", "LocoDurable"], exclude: excluded,
       resources: privacyManifest),
@@ -93,7 +93,7 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests", dependencies: ["LocoKitDemo", "LocoKitMotion", "TestSupport"], exclude: ["Shown"],
       plugins: ["ShownCodePlugin"]),
-    // Inserts the code of the README, the articles and the comments into the files of `DocumentationTests/Shown`.
+    // Inserts the code of the README, the articles and the comments into copies of the files of `DocumentationTests/Shown`.
     .executableTarget(name: "ShownCode", path: "Tests/ShownCode/Tool"),
     .plugin(
       name: "ShownCodePlugin", capability: .buildTool(), dependencies: ["ShownCode"], path: "Tests/ShownCode/Plugin"),

@@ -18,7 +18,7 @@ inline take(event) {
   if
   :: state == S_resting && event == E_away -> state = S_leaving
   :: state == S_resting && event == E_here -> skip /* The device is still at its place. */
-  :: state == S_resting && event == E_vehicle -> skip /* Only fixes away from the place begin a trip. */
+  :: state == S_resting && event == E_vehicle -> skip /* A departure begins a trip, whatever the sensor reports. */
   :: state == S_resting && event == E_unconfirmed -> assert(false) /* There is no departure to confirm. */
   :: state == S_resting && event == E_stayed -> assert(false) /* There is no trip to end. */
   :: state == S_resting && event == E_silent -> assert(false) /* Fixes are rare at rest. */
@@ -26,7 +26,7 @@ inline take(event) {
   :: state == S_resting && event == E_stop -> skip /* There is no trip to end. */
   :: state == S_leaving && event == E_away -> state = S_moving /* beginTrip */
   :: state == S_leaving && event == E_here -> state = S_resting
-  :: state == S_leaving && event == E_vehicle -> skip /* Only fixes away from the place begin a trip. */
+  :: state == S_leaving && event == E_vehicle -> skip /* A departure begins a trip, whatever the sensor reports. */
   :: state == S_leaving && event == E_unconfirmed -> state = S_resting
   :: state == S_leaving && event == E_stayed -> assert(false) /* There is no trip to end. */
   :: state == S_leaving && event == E_silent -> assert(false) /* The departure has its own deadline. */

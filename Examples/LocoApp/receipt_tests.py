@@ -65,7 +65,7 @@ def write_database(path, hours, offsets=((0, 0),), tables=TABLES, rows=()):
 
 
 def small():
-    """Returns three hours of the app and of other nodes, one of whose names contains a terminal's control character."""
+    """Returns the energies of three hours, of the app and of other nodes. One node's name contains a control character of terminals."""
     ends = [BEGIN + HOUR * number for number in (1, 2, 3)]
     return [(ends[0], APP, "GPS", 3.0), (ends[0], APP, "CPU", 1.5), (ends[0], "com.example.\x1b[31mmap", "GPS", 20.0),
             (ends[1], APP, "BB-Pssi", 0.25), (ends[1], "GPS", "GPS", 0.5), (ends[2], "com.example.mail", "CPU", 9.0)]
@@ -161,7 +161,7 @@ class Case(unittest.TestCase):
         return path
 
     def run_main(self, *words):
-        """Runs `receipt`, checks that it leaves no temporary file, and returns the exit code, the output and the errors."""
+        """Runs `receipt`, checks that it leaves no temporary file and prints no traceback, and returns the exit code, the output and the errors."""
         output, errors = io.StringIO(), io.StringIO()
         temporary = self.folder / "temporary"
         temporary.mkdir(exist_ok=True)
@@ -417,7 +417,7 @@ class Sources(Case):
 
 
 class Databases(Case):
-    """Tests with databases of another version of iOS, and with impossible values."""
+    """Tests of the rows: other schemas and names, impossible values, and the times of hours."""
 
     def test_another_schema(self):
         def without(table, column=None):
@@ -503,7 +503,7 @@ class Databases(Case):
 
 class Journals(Case):
     def hours(self, journal, count=2):
-        """Returns the journal's figures for the first hours."""
+        """Returns the journal's figures for each of the first hours, and whether the journal covers the hour."""
         hours = [(BEGIN + HOUR * (number + 1), APP, "GPS", 1.0) for number in range(count)]
         result = self.result(self.database(hours), self.file(journal.data, "journal.jsonl"))
         return [(*hour["journal"].values(), hour["isCovered"]) for hour in result["hours"]]
@@ -561,7 +561,7 @@ class Journals(Case):
         self.assertEqual([hour["journal"]["kept running"] for hour in result["hours"]], [100, 3500])
 
     def test_hours_that_the_powerlog_lacks(self):
-        """The powerlog has the first and the sixth hour after `BEGIN`; the app is kept running from 2 h 30 min to 5 h 30 min after it."""
+        """The powerlog has the first and the sixth hour after `BEGIN`; the app is kept running from 2 h 30 min to 5 h 30 min after `BEGIN`."""
         journal = JournalWriter(BEGIN - HOUR).launch(0)
         for minutes in (30, 90, 200):
             journal.line(60 * minutes, "arrival")
@@ -630,7 +630,7 @@ class Fits(Case):
             self.assertLess(found[name]["uncertainty"], 0.01)
 
     def test_known_parameters_are_within_their_uncertainty(self):
-        """The 95 % intervals contain each known parameter for at least 90 % of 60 journals, and their mean widths are as expected."""
+        """For 90 % of 60 journals or more, the 95 % interval or the upper limit includes the parameter. The mean half-widths are as expected."""
         within, widths = {name: 0 for name in self.POWERS}, {name: 0 for name in self.POWERS}
         starts = [BEGIN + HOUR * number for number in range(72)]
         for seed in range(60):
@@ -745,7 +745,7 @@ class MeasuredHours(Case):
             self.assertAlmostEqual(result["mWhByAll"][component] / self.expected(lambda node: node == "*", component), 1, places=2)
         self.assertAlmostEqual(result["mWhByNode"]["com.apple.routined.Routine"]["GPS"],
                                self.expected(lambda node: node == "com.apple.routined.Routine", "GPS"), places=2)
-        # The measurement's README states a mean of 12.7 mW over 332 hours. It counts twice the 15 hours whose energy is in two parts.
+        # The measurement's README states a mean of 12.7 mW over 332 hours. It counts 15 hours twice, because their energy is stored in two parts.
         self.assertAlmostEqual(sum(result["mWhByNode"][self.LIFE360].values()) / 332, 12.7, delta=0.1)
         self.assertEqual((len(result["hours"]), result["notes"]), (317, []))
 

@@ -130,7 +130,7 @@ class WithoutSpark(Case):
     def test_wrong_usage(self) -> None:
         for words, because in {
             (): "JOURNALS.*\nTry 'fleet-study --help'", (FOLDER, "--within", "much"): "list of metres such as 200,500.*'much'",
-            (FOLDER, "--within", "50"): "100 or more", (FOLDER, "--partitions", "0"): "1 or more, not '0'",
+            (FOLDER, "--within", "50"): "from 100 to", (FOLDER, "--partitions", "0"): "from 1 to 1,000,000, not '0'",
             (FOLDER, "--chrat", "x"): "--chrat",
         }.items():
             with self.subTest(words=words):

@@ -7,12 +7,12 @@
     private let work = DispatchGroup()
     private let isOver = Locked(false)
 
-    /// - Parameter onExpiry: Called on a thread of the system if the time limit is reached before ``end()``. The system may suspend the app
-    ///   two seconds later, or at ``end()`` if that is earlier.
+    /// - Parameter onExpiry: Called on a thread of the system if the system grants no time, or if the time limit is reached before
+    ///   ``end()``. The system may suspend the app two seconds later, or at ``end()`` if that is earlier.
     package init(_ reason: String, onExpiry: (@Sendable () -> Void)? = nil) {
       work.enter()
       // The system calls the block on one of its threads, where the block waits until `end()`. At the time limit, the system calls the
-      // block again, with `true`.
+      // block again, with `true`. If it grants no time, it calls the block only once, with `true`.
       ProcessInfo.processInfo.performExpiringActivity(withReason: reason) { [self] hasExpired in
         guard hasExpired else { return work.wait() }
         if let onExpiry, !isOver.change({ $0 }) {
@@ -32,7 +32,7 @@
     }
   }
 #else
-  /// Does nothing: the system doesn't suspend apps.
+  /// Does nothing: the platform has no `performExpiringActivity`.
   package final class BackgroundActivity: Sendable {
     package init(_ reason: String, onExpiry: (@Sendable () -> Void)? = nil) {}
     package func end() {}

@@ -30,7 +30,7 @@
       return bytes.prefix(length)
     }
 
-    /// Writes bytes in a single call, and returns how many were written, or -1 after an error.
+    /// Writes bytes in a single call, which is repeated if a signal interrupts it. Returns how many were written, or -1 after an error.
     package func append(_ bytes: some ContiguousBytes) -> Int {
       bytes.withUnsafeBytes { Self.put($0, in: number) }
     }

@@ -8,17 +8,17 @@
     var isEmpty: Bool { get }
     /// Returns the changes for the next write. Not called if there are no changes.
     mutating func begin() -> Work
-    /// Removes changes that are now on disk. Changes that were made during the write remain.
+    /// Removes the written changes, unless `begin()` did. Changes that were made during the write remain.
     mutating func succeed(_ work: Work)
-    /// Keeps changes whose write failed, for the next write.
+    /// Keeps changes whose write failed, for the next write. A store may limit their number.
     mutating func fail(_ work: Work)
   }
 
   /// A store that writes its changes on a queue, so that a change doesn't wait for the disk.
   ///
-  /// The next write contains all changes that are made during a write. After a failure the store retries with back-off, and reports the
-  /// failure unless the previous attempt failed for the same reason. Until all changes are written, a store with an activity asks the
-  /// system not to suspend the app.
+  /// Changes that are made during a write wait for the next one. After a failure the store retries with back-off, and reports the failure
+  /// unless the previous attempt failed for the same reason. Until all changes are written, or until the system's time limit, a store with
+  /// an activity asks the system not to suspend the app.
   package protocol DurableStore: AnyObject, Sendable {
     associatedtype Changes: UnwrittenChanges
     var log: DurableLog<Changes> { get }
@@ -46,7 +46,7 @@
     ///   - activity: The reason for not suspending the app, for the system's log; `nil` if the app may be suspended before the changes are
     ///     written.
     ///   - failure: The beginning of a report about a failure.
-    ///   - report: Receives a sentence about each problem, on any thread; `nil` writes it to standard error.
+    ///   - report: Receives a sentence about a problem, on any thread; `nil` writes it to standard error.
     package init(
       _ changes: Changes, label: String, activity: String? = nil, failure: String, report: (@Sendable (String) -> Void)?
     ) {
@@ -78,7 +78,7 @@
     /// Writes all changes on the queue.
     package func writeSoon() { log.queue.async { self.writeChanges() } }
 
-    /// Waits until all changes are written.
+    /// Tries once to write all changes, and waits for the result.
     ///
     /// - Parameters:
     ///   - limit: The maximum time to wait.

@@ -1,5 +1,5 @@
 #if canImport(Dispatch)
-  /// The state of a queue that writes changes, with a background activity that lasts until all changes are written.
+  /// The state of a queue that writes changes, with a background activity that it ends once all changes are written.
   package struct WriteSchedule: Sendable {
     package private(set) var isWriting = false
     private var isScheduled = false
@@ -13,7 +13,7 @@
       package let number: Int
       /// Half a second to five minutes.
       package let delay: Duration
-      /// Whether the reason differs from the reason of the previous failure.
+      /// `false` if the previous attempt failed for the same reason.
       package let isNew: Bool
     }
 
@@ -25,7 +25,7 @@
       return !isScheduled
     }
 
-    /// Keeps an activity until everything is written.
+    /// Keeps an activity until everything is written, and ends the activity that it replaces.
     package mutating func keep(_ activity: BackgroundActivity) {
       self.activity?.end()
       self.activity = activity

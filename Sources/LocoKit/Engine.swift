@@ -1,2 +1,2 @@
-// Re-exports LocoMachine, so that an app only imports LocoKit.
+// Re-exports LocoMachine, so that an app that imports LocoKit needn't import it too.
 @_exported public import LocoMachine

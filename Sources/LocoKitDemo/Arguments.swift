@@ -32,7 +32,7 @@
     }
   }
 
-  /// The given options, as `--name value` or `--name=value`. The last value counts, unless the option may be repeated.
+  /// The given options: `--name`, `--name value` or `--name=value`. The last value counts, unless the option may be repeated.
   struct GivenOptions {
     let command: String
     private var values: [String: [String]] = [:]
@@ -81,7 +81,7 @@
     func seed() throws -> UInt64 {
       let text = text("--seed") ?? "1"
       guard let seed = UInt64(text) else {
-        throw Failure.usage("--seed is a whole number, 0 or more, not '\(text)'.")
+        throw Failure.usage("--seed is a whole number from 0 to 2^64 - 1, not '\(text)'.")
       }
       return seed
     }
@@ -90,7 +90,7 @@
     func bounds() throws -> [Double] {
       try (values["--within"] ?? []).map { text in
         guard let bound = Double(text), bound >= 100, bound <= 1e7 else {
-          throw Failure.usage("--within is a number of metres, 100 or more, not '\(text)'.")
+          throw Failure.usage("--within is a number of metres from 100 to 10000000, not '\(text)'.")
         }
         return bound
       }
@@ -101,7 +101,7 @@
       guard let text = text(name) else { return standard }
       guard let value = Double(text), value.isFinite, value > 0 || isZeroAllowed && value == 0, value <= 1e7 else {
         throw Failure.usage(
-          "\(name) is a number of metres \(isZeroAllowed ? "that isn't negative" : "above 0"), not '\(text)'.")
+          "\(name) is a number of metres \(isZeroAllowed ? "from 0" : "above 0, up") to 10000000, not '\(text)'.")
       }
       return value
     }
@@ -115,12 +115,12 @@
         seconds = units.reduce(0) { $0 + (Double($1.0 ?? "") ?? 0) * $1.1 }
       }
       guard seconds > 0, seconds <= 31_536_000 else {
-        throw Failure.usage("\(name) is a duration such as 90, 90s, 15m or 1h30m, not '\(text)'.")
+        throw Failure.usage("\(name) is a duration of at most a year, such as 90, 90s, 15m or 1h30m, not '\(text)'.")
       }
       return .seconds(seconds)
     }
 
-    /// Returns the case of an enumeration that has the given name.
+    /// Returns the case whose name is the option's value, or `standard` if the option isn't given.
     func choice<Choice: RawRepresentable & CaseIterable>(
       _ name: String, _ standard: Choice
     ) throws -> Choice where Choice.RawValue == String {
@@ -147,7 +147,7 @@
       return "; did you mean '\(name)'?"
     }
 
-    /// Returns the Levenshtein distance.
+    /// Returns the Levenshtein distance, or `Int.max` if the first text has more than 100 characters.
     static func distance(_ first: [Character], _ second: [Character]) -> Int {
       guard first.count <= 100 else { return .max }
       var row = Array(0...second.count)
@@ -288,7 +288,7 @@
       \(Phone.help)
         --trigger NAME        apple: a significant change is 500 m and 5 minutes (default); cell: any change of the cell
         --answer NAME         the user's answer to the prompt: allow (default), deny or ignore
-        --faults LEVEL        faults of fixes, timers, the clock and the app: none (default), some or many
+        --faults LEVEL        faults, for example of fixes, timers, the clock and the app: none (default), some or many
         --realtime X          X times real time (default: as fast as possible; with --interactive, 1)
         --json                print only the summary, as one JSON object
         --log FILE            write each transition, location, rejection and receiver mode as a line of JSON
@@ -298,8 +298,8 @@
         -h, --help            print this
         --version             print the version
 
-      With --interactive or --realtime, a signal ends the drive, and the summary is still printed. With --interactive, Ctrl-Z suspends
-      the program.
+      With --interactive or --realtime, SIGINT (Ctrl-C) and SIGTERM end the drive, and the summary is still printed. With
+      --interactive, Ctrl-Z suspends the program.
 
       EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 73 the log, the report or the
                   journal cannot be created with access for its owner only, 74 the output, the log or the report cannot be
@@ -380,7 +380,7 @@
     }
 
     static let help = """
-      Prints a state machine as a diagram or a table, generated from the code that the library runs.
+      Prints a state machine as a diagram, a table or a model, generated from the machine's code.
 
       USAGE: LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 

@@ -52,7 +52,7 @@
                               long stays indoors
         --within METRES       an error bound, 100 or more; may be repeated (default: 200, 500 and 1000)
       \(Phone.help)
-                              The second table compares all of these.
+                              The second table compares all phones.
         --seed N              the first seed of the random numbers (default: 1)
         --seeds N             the number of seeds for each track (default: 10)
         --hot-start SECONDS   the median time to the first fix of a receiver with current satellite data (default: that of
@@ -62,10 +62,10 @@
         -h, --help            print this
 
       GPS time, added power, starts and wake-ups are counted at all times. The error is the distance between the last location and the
-      device, measured once a second while the device is under way. A device is under way at a time if, in the five minutes before or
-      after, it is more than 100 m away from its position at that time. Otherwise it dwells. The least possible is the GPS time of a
-      policy that knows the whole route. "× least" is the GPS time as a multiple of the least possible for errors as small as the
-      policy's 95th percentile.
+      device, measured once a second while the device is under way, except in gaps of a track. A device is under way in a second if, at
+      some time in the five minutes before or after, it is more than 100 m from its place in that second. Otherwise it dwells. The least
+      possible is the GPS time of a policy that knows the whole route. "× least" is the GPS time as a multiple of the least possible for
+      errors of at most the policy's 95th percentile.
 
       EXIT CODES: 0 done, 64 wrong usage, 65 a file cannot be used, 66 there is no such file,
                   73 the report cannot be created with access for its owner only, 74 the output or the report cannot be written,
@@ -112,7 +112,7 @@
     var trigger = SimulatedProvider.Trigger.apple
     var period: Duration?
 
-    /// Returns the policies without a bound on one phone, and the policies with a bound on every phone.
+    /// Returns the policies without a bound on one phone, and those with a bound on every phone, with gpsd also for the estimate.
     static func all(_ bounds: [Double], on phone: Phone) -> [ComparedPolicy] {
       [
         ComparedPolicy(title: "Loco, Apple's rule", phone: phone),

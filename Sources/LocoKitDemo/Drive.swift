@@ -23,7 +23,7 @@
           events = EventLog(device)
           return events
         })
-      guard let events else { preconditionFailure("A trip makes its listener.") }
+      guard let events else { preconditionFailure("A trip creates its listener.") }
       (self.log, self.journal, self.events) = (log, journal, events)
       if let log { events.onEntry = { log.write($0) } }
       trip.onRelaunch = { [unowned trip] in events.call(trip.manager, "the app is relaunched") }
@@ -42,7 +42,7 @@
     }
   }
 
-  /// A text file that only its owner can read. Writes are buffered, unless the file is live.
+  /// A text file that only its owner can read, or a pipe or a device. Lines are buffered, unless `isLive` is true.
   final class LogFile {
     private let handle: FileHandle
     private let name: String

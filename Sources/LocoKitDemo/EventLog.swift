@@ -2,9 +2,9 @@
   import Foundation
   import LocoKit
 
-  /// A listener that forwards a manager's events, as text and as JSON.
+  /// A listener that forwards most of a manager's calls as text, and some as JSON.
   final class EventLog: LocationManagerListener {
-    /// Called with each listener call as text.
+    /// Called with each forwarded call, and with other events of a drive or a replay, as text.
     var onCall: ((_ time: TimeInterval, _ state: LocationState, _ call: String) -> Void)?
     /// Called with each entry of the log, a line of JSON.
     var onEntry: ((String) -> Void)?

@@ -53,7 +53,8 @@
       \(JournalOptions.help)
         -h, --help            print this
 
-      If a signal arrives, or the output's reader is gone, the program closes the receiver before it ends.
+      The program releases the receiver before it ends, also if it is hung up, interrupted or terminated, or if the output's reader
+      is gone.
 
       EXIT CODES: 0 done, 64 wrong usage, 69 gpsd was never reached, 73 the log or the journal cannot be created with access
                   for its owner only, 74 the output or the log cannot be written, 129 hung up, 130 interrupted,

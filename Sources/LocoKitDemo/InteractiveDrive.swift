@@ -4,7 +4,7 @@
   import LocoKit
   import LocoKitTrips
 
-  /// A drive in real time on a full screen, controlled by keys.
+  /// A drive on a full screen, by default in real time, controlled by keys.
   @MainActor
   final class InteractiveDrive {
     private let options: DriveOptions

@@ -15,7 +15,7 @@
       for code in [ExitCode.hungUp, .interrupted, .terminated] {
         let number = code.rawValue - 128
         let previous = signal(number, SIG_IGN)
-        // `nohup` starts a program that ignores hang-ups.
+        // A program that `nohup` starts ignores hang-ups.
         if code == .hungUp, unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { continue }
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler { @Sendable [weak self] in
@@ -67,7 +67,7 @@
       interruption = speed == nil ? nil : Interruption()
     }
 
-    /// Waits until the simulated time is `seconds`. Returns the exit code of a signal that arrived before, or `nil`.
+    /// Waits until the simulated time may reach `seconds`. Returns the exit code of a signal that arrived before, or `nil`.
     func wait(for seconds: Int) async -> ExitCode? {
       guard let speed, let interruption else { return nil }
       await interruption.sleep(until: start + .seconds(Double(seconds) / speed))

@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
   import Foundation
 
-  /// A standard stream, in a terminal, a pipe or a file.
+  /// A standard stream, connected to a terminal, a pipe or a file.
   ///
   /// A failed write is recorded and not thrown, because listeners call ``write(_:)``. A program that keeps running checks ``isOpen``, and
   /// calls ``check()`` at its end.
@@ -11,7 +11,7 @@
     static let error = Output(STDERR_FILENO)
 
     let isTerminal: Bool
-    /// Whether the stream is a terminal with colours, and `NO_COLOR` isn't set.
+    /// Whether the stream is a terminal with colors, and `NO_COLOR` isn't set.
     let hasColour: Bool
     private let descriptor: Int32
     /// The first error. Nothing is written after it.
@@ -41,7 +41,7 @@
       if error != 0 { fail(error) }
     }
 
-    /// Whether the stream can be written. Detects before the next write that the reader was closed.
+    /// Whether the stream can be written. Detects before the next write that the reader is gone.
     var isOpen: Bool {
       var wanted = pollfd(fd: descriptor, events: 0, revents: 0)
       if failure == nil, poll(&wanted, 1, 0) == 1, wanted.revents & Int16(POLLERR | POLLHUP) != 0 {
@@ -50,7 +50,7 @@
       return failure == nil
     }
 
-    /// Throws the first error, if a write failed.
+    /// Throws the first error, if there is one.
     func check() throws {
       if let failure { throw failure }
     }
@@ -65,7 +65,7 @@
         }
     }
 
-    /// Returns the text in a colour, if the stream has colours.
+    /// Returns the text in a color, if the stream has colors.
     func coloured(_ text: String, _ colour: Colour) -> String {
       hasColour ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
     }

@@ -32,7 +32,7 @@
         "--gpsd", "--desired=", "--timeout=", "--distance-filter=", "--background", "--charging", "--walk",
       ]
 
-    /// The options that only some commands accept, with these commands.
+    /// The options that only some commands accept, with the commands that accept them.
     private static let uses = [
       "--desired": ["get", "track"], "--timeout": ["get"], "--distance-filter": ["track"], "--background": ["track"],
       "--charging": ["track"], "--walk": ["track"],
@@ -103,12 +103,13 @@
         --gpsd                a real receiver, with --host, --port, --control-socket and --for: see LocoKitDemo gpsd --help
         -h, --help            print this
 
-      With --realtime or --gpsd, the receiver is closed when a signal arrives, or when the output's reader is gone.
+      With --gpsd, the program releases the receiver before it ends, also if it is hung up, interrupted or terminated, or if the output's
+      reader is gone.
 
       EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 69 gpsd was never reached,
                   73 the journal cannot be created with access for its owner only, 74 the output cannot be written,
-                  75 no location before the timeout, 77 the permission was denied or never given, 129 hung up,
-                  130 interrupted, 141 the output's reader is gone (prints no message), 143 terminated
+                  75 no location before the timeout or the end, 77 the permission was denied or never given,
+                  129 hung up, 130 interrupted, 141 the output's reader is gone (prints no message), 143 terminated
 
       """
   }

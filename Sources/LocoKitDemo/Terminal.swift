@@ -8,9 +8,9 @@
       case key(Character)
       /// The program must end: a signal, Ctrl-C, or a closed terminal.
       case end(ExitCode)
-      /// Ctrl-Z.
+      /// Ctrl-Z, or its signal.
       case stop
-      /// The program continues after Ctrl-Z.
+      /// The program continues after it was suspended.
       case resumed
       /// Nothing arrived in time, or the size of the screen changed.
       case none

@@ -87,7 +87,8 @@
       return code
     }
 
-    /// Returns a mode that accepts each location far enough from the last one. TTLocationHandler accepted one accurate location a minute.
+    /// Returns a mode that accepts each location that is far enough from the last one, unlike the rules of TTLocationHandler, which
+    /// accepted one accurate location a minute.
     private static func track(_ distance: Double) -> PowerController.Mode {
       .track(TrackingPolicy(holdTime: .zero, distanceFilter: distance))
     }
@@ -136,7 +137,7 @@
       return code
     }
 
-    /// Throws an error if there was no location because the permission is missing, unless something else ended the program before.
+    /// Throws an error if the permission was never given, unless a signal or the loss of the output's reader ended the run.
     private func checkPermission(_ code: ExitCode) throws {
       guard code == .done, Output.standard.isOpen, !permission.wasGranted, !manager.authorization.isAuthorized else {
         return
@@ -213,7 +214,7 @@
       Output.standard.write("\(recorder.duration.seconds.clock)  \(text)\n")
     }
 
-    /// Prints the distance each time it has grown by 100 m or was reset.
+    /// Prints the distance each time it reaches another multiple of 100 m or was reset.
     func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {
       guard distance >= printed + 100 || distance < printed else { return }
       printed = (distance / 100).rounded(.down) * 100

@@ -35,7 +35,7 @@ extension Location {
   ///
   /// - Parameters:
   ///   - now: The current time, from which the age is computed.
-  ///   - locale: The locale of the numbers and the units.
+  ///   - locale: The locale that determines the format of the numbers, the units, and the language of the age.
   public func description(at now: Date, locale: Locale = .current) -> Location.Description {
     let isMetric = locale.measurementSystem == .metric
     func number(_ value: Double, _ digits: Int) -> String {
@@ -58,7 +58,7 @@ extension Location {
           .converted(to: isMetric ? .kilometersPerHour : .milesPerHour)
         return "\(number(measured.value, 0)) \(measured.unit.symbol)"
       },
-      course: course.map { "\(number($0, 0))° \(Self.compassPoint($0))" },
+      course: course.map { "\(number($0 >= 359.5 ? 0 : $0, 0))° \(Self.compassPoint($0))" },
       age: Duration.seconds(age.isFinite ? max(0, min(age, 1e12)).rounded() : 0)
         .formatted(
           .units(allowed: [.days, .hours, .minutes, .seconds], width: .wide, maximumUnitCount: 2).locale(locale)))

@@ -11,7 +11,7 @@
       var date: Date
       /// A random number, 0..<1.
       var chance: Double
-      /// The files of this machine, by path, among the remembered receivers and those that the current report names.
+      /// The receivers' files on this machine, by path: those of the remembered receivers and of the receivers in the current report.
       var files: [String: GPSDFile]
     }
 
@@ -56,13 +56,13 @@
       var checkInterval: Duration
       var policy: AcquisitionPolicy
 
-      /// The name of this gpsd in log lines.
+      /// The name of this gpsd in messages.
       var place: String { "gpsd at \(host):\(port)" }
 
       /// Whether the control socket may be used: a socket on this machine can't close the receivers of another machine.
       var hasControlSocket: Bool { controlSocket != nil && isLocal }
 
-      /// Whether gpsd runs on this machine. Only a loopback address is certain; `127.example.com` isn't one.
+      /// Whether gpsd is known to run on this machine, because its host is a loopback address. `127.example.com` isn't one.
       var isLocal: Bool {
         let host = host.lowercased()
         return host == "localhost" || host == "::1"
@@ -211,7 +211,7 @@
       return true
     }
 
-    /// Raises whether the manager or the movement check wants the receiver. Returns whether the event did something.
+    /// Raises the event that says whether the manager or the movement check wants the receiver. Returns whether it did something.
     private mutating func settleDemand(at now: Now, into actions: inout [Action]) -> Bool {
       if wantsReceiver { return raise(.receiverWanted, at: now, into: &actions) }
       if let paths = receivers.beginClose() { actions.append(.closeReceivers(paths)) }
@@ -225,7 +225,7 @@
 
     /// Raises an event: looks it up in the table, changes the phase, and appends the actions.
     ///
-    /// - Parameter reason: Why the connection failed, if that is the event.
+    /// - Parameter reason: Why the connection failed, if the event is `failed`.
     /// - Returns: Whether the event does something in the current state.
     @discardableResult
     private mutating func raise(
@@ -263,7 +263,7 @@
       case .watching: phase = .watching(session, watch(at: now, into: &actions))
       case .withoutReceiver: phase = .withoutReceiver(session, watch(at: now, into: &actions))
       case .backingOff:
-        // The connection's age counts from gpsd's version: a server that greets and closes is no better than one that refuses.
+        // The connection's age counts from gpsd's version, because a connection on which gpsd says nothing isn't useful.
         let isUseful = phase.identifiedAt.map { now.uptime - $0 >= Self.usefulConnection } ?? false
         failures = isUseful ? 1 : failures + 1
         let delay = GPSDBackOff.delay(after: failures, chance: now.chance)
@@ -369,7 +369,7 @@
       if let ended { emit(ended, at: now, into: &actions) }
     }
 
-    /// Raises the event that gpsd has a receiver, or that it has none.
+    /// Raises `receiverFound` or `receiverMissing`, and reports to an acquisition that the receiver is missing.
     private mutating func raisePresence(_ isPresent: Bool, at now: Now, into actions: inout [Action]) {
       let isNew = raise(isPresent ? .receiverFound : .receiverMissing, at: now, into: &actions)
       guard !isPresent, isNew, command.mode == .gps else { return }
@@ -380,7 +380,7 @@
     private mutating func emit(_ location: Location, at now: Now, into actions: inout [Action]) {
       if check.isOn {
         guard check.judge(location, at: now.date) else { return }
-        // The report omits the location: if the manager delivered it, the next check would report the change again.
+        // The report omits the location: the manager might deliver it instead of acquiring one, and then the reference would stay.
         actions.append(.report(.significantChange(nil)))
       } else if command.mode == .gps {
         check.note(location, at: now.date)

@@ -4,15 +4,16 @@ import LocoKit
 /// Assembles gpsd's reports into one location for each epoch of the receiver.
 ///
 /// gpsd may send several reports for an epoch, for different sentences of the receiver, and some before the receiver knows the date.
-/// A receiver's fixes with the same time are joined: a member of a later fix replaces that of an earlier one. Fixes without a time or a
-/// position are ignored.
+/// A receiver's consecutive fixes with the same time are joined: a member that a later fix has replaces that of an earlier one. Fixes
+/// without a time or a position are ignored.
 ///
-/// The horizontal accuracy is the root mean square of the distance. If the errors have the same size in both directions, 63 % of them are
-/// within this radius; Core Location's contains 68 %. With the receiver's own estimate (`GST`) it is √(north² + east²). Otherwise it is
-/// gpsd's `eph`, the 95 % radius, divided by 1.73: the 95 % radius is 2.448 standard deviations, and the root mean square is 1.414.
+/// The horizontal accuracy is the root mean square of the distance to the true position. If the errors have the same size in both
+/// directions, 63 % of them are within this radius; Core Location's contains 68 %. With the receiver's own estimate (`GST`) it is
+/// √(north² + east²). Otherwise it is gpsd's `eph`, the 95 % radius, divided by 1.73: the 95 % radius is 2.448 standard deviations, and
+/// the root mean square is 1.414.
 /// Altitude, speed and course have one dimension: 95 % of their errors are within 1.96 standard deviations, and 68 % within one.
 ///
-/// If the estimate of an error is missing, not positive or not finite, the accuracy that depends on it is unknown: an unknown horizontal
+/// An estimate that is missing, not positive or not finite isn't used. An accuracy without an estimate is unknown: an unknown horizontal
 /// accuracy is −1, which no acquisition accepts, and any other is `nil`.
 struct GPSDFixAssembler: Hashable, Sendable {
   private var epoch: GPSDReport.Fix?

@@ -15,7 +15,7 @@ package enum GPSDMachine: StateMachine {
     case watching
     /// The receiver is wanted, but gpsd has none, or the receiver's file is gone.
     case withoutReceiver
-    /// The connection failed, and is retried after a delay.
+    /// The connection failed, and is retried after a delay if the receiver is wanted.
     case backingOff
 
     /// Whether gpsd is asked to watch the receiver.
@@ -29,7 +29,7 @@ package enum GPSDMachine: StateMachine {
     /// The provider is turned off: the watch ends first, and then the connection.
     case released
     case connected
-    /// gpsd sent its version, for the first time on this connection.
+    /// gpsd sent its version. During the greeting, only the first version raises the event.
     case identified
     /// gpsd listed its receivers, after its version.
     case greeted
@@ -41,7 +41,7 @@ package enum GPSDMachine: StateMachine {
     case receiverFound
     /// gpsd has no receiver, or the receiver's file is gone.
     case receiverMissing
-    /// The provider has tried to add the receivers to gpsd through its control socket.
+    /// The provider has tried to add the receivers through gpsd's control socket.
     case receiversReopened
   }
 
@@ -68,7 +68,7 @@ package enum GPSDMachine: StateMachine {
     case (.idle, .receiverWanted): .go(.watching, [.watch])
     case (.watching, .receiverMissing): .go(.withoutReceiver, [])
     case (.withoutReceiver, .receiverFound): .go(.watching, [])
-    // A watch request makes gpsd open an added receiver; without one, that may take seconds.
+    // A watch request makes gpsd open an added receiver; without a request, that may take seconds.
     case (.watching, .receiversReopened), (.withoutReceiver, .receiversReopened): .stay([.watch])
     case (.watching, .receiverUnwanted), (.withoutReceiver, .receiverUnwanted): .go(.idle, [.unwatch])
     case (.watching, .released), (.withoutReceiver, .released): .go(.idle, [.unwatch])

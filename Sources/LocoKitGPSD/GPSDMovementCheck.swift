@@ -44,7 +44,7 @@
       if isGoodEnough(location, at: date) { reference = location }
     }
 
-    /// Judges a fix of a check, and returns whether it is a significant change. The first good fix ends the check.
+    /// Judges a fix of a check, and returns whether it shows a significant change. The first good fix ends the check.
     ///
     /// The reference stays until an acquisition has a good fix. So if a change led to no acquisition, the next check reports it again.
     mutating func judge(_ location: Location, at date: Date) -> Bool {

@@ -17,7 +17,7 @@
     struct Session: Hashable, Sendable {
       /// The time when gpsd sent its version.
       let identifiedAt: Duration?
-      /// The time of the first request since gpsd's last answer.
+      /// The time of the first watch request since gpsd last sent something; `nil` if there was none.
       private(set) var unansweredSince: Duration?
 
       mutating func ask(at uptime: Duration) { unansweredSince = unansweredSince ?? uptime }

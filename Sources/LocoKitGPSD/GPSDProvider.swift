@@ -13,7 +13,7 @@
   /// ```
   ///
   /// The actor that creates the provider awaits ``run()``, and receives gpsd's fixes and failures during this call. Before and after it,
-  /// everything is off.
+  /// the provider isn't connected.
   ///
   /// **Turning the receiver off.** The provider watches the receiver only while fixes are wanted. gpsd closes a receiver 60 s after
   /// the last client has stopped watching. With write access to gpsd's control socket, the provider closes the receiver immediately: it
@@ -21,15 +21,15 @@
   /// sees a short interruption. ``receiverOnTime`` counts the time with the receiver on in both cases.
   ///
   /// **Significant changes.** gpsd reports no cells. While the manager waits for a significant change, the provider turns the receiver on
-  /// at every check interval for one coarse fix, and reports a change if the fix is 500 m or more from that of the last acquisition, or if
-  /// there was no acquisition with a good fix. If `LocationManager.errorBound` is set, the provider makes no checks, because the manager
+  /// at every check interval for one coarse fix, and reports a change if the fix is 500 m or more from the last good fix of an acquisition,
+  /// or if no acquisition had one. If `LocationManager.errorBound` is set, the provider makes no checks, because the manager
   /// schedules looks with timers. An app with better signals calls ``reportSignificantChange()``, ``reportCell(_:)`` and
-  /// ``reportMotion(_:)``. Each source joins ``wakeSources`` with the first call.
+  /// ``reportMotion(_:)``. Each function adds its source to ``wakeSources`` at its first call.
   ///
-  /// **Failures.** The provider reconnects to a gpsd that is gone or silent, after half a second or more, and 45 s at most. gpsd doesn't
-  /// reopen a receiver that was unplugged, so the provider requests it again. gpsd drops a receiver that it can't open; the provider adds
-  /// it back through the control socket. The article *Running on Linux* has the times, and the limits without a control socket.
-  /// ``connection`` is the current state.
+  /// **Failures.** The provider reconnects to a gpsd that is gone or silent, after a delay of half a second to 45 s, or immediately when an
+  /// acquisition begins. gpsd doesn't reopen a receiver that was unplugged, so the provider requests it again. gpsd drops a receiver that
+  /// it can't open; the provider adds it back through the control socket. The article *Running on Linux* has the times, and
+  /// the limits without a control socket. ``connection`` is the current state.
   public final class GPSDProvider: LocationProvider {
     /// The state of the connection to gpsd.
     public enum Connection: Hashable, Sendable, CustomStringConvertible {
@@ -192,7 +192,8 @@
     /// Turns on the services of a mode, and turns everything else off.
     public func setMode(_ mode: ReceiverMode) { handle(.mode(mode)) }
 
-    /// Stops the checks for significant changes while there is a bound. Without a control socket, logs the cost of looks once.
+    /// Stops the checks for significant changes while there is a bound. Without a control socket, logs the cost of looks once, when
+    /// the receiver is turned on.
     public func setErrorBound(_ bound: Double?) { handle(.errorBound(isSet: bound != nil)) }
 
     /// Reports `ProviderReport.timer` at the deadline.

@@ -3,12 +3,12 @@ import LocoKit
 
 /// Reads reports from gpsd's bytes, which arrive in pieces of any size.
 ///
-/// The reader buffers one unfinished line of at most ``maximumLength`` bytes. It skips a line that is longer, isn't JSON, nests deeper than
-/// ``maximumDepth``, or has a value of the wrong type, and reports a ``Problem``.
+/// The reader buffers one unfinished line of at most ``maximumLength`` bytes. It skips a line that is longer, isn't a report in JSON, nests
+/// deeper than ``maximumDepth``, or has a value of the wrong type in a member that it decodes, and reports a ``Problem``.
 struct GPSDReader: Sendable {
   /// The length of gpsd's longest line, in bytes.
   static let maximumLength = 10_240
-  /// The deepest nesting that is decoded. gpsd's reports nest three levels.
+  /// The deepest nesting that is decoded. gpsd's reports nest at most three levels.
   static let maximumDepth = 16
 
   /// Why a line was skipped. The line's data isn't included, because it may hold a location.

@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
   import LocoKit
 
-  /// The receivers that gpsd has named, and those that remain to be closed through the control socket.
+  /// The receivers that gpsd has named, and whether they must still be closed through the control socket.
   struct GPSDReceivers: Hashable, Sendable {
     let hasControlSocket: Bool
     /// The receivers that gpsd has named, and may have dropped since.
@@ -11,7 +11,7 @@
     /// Whether gpsd may still have a receiver open after a watch, because it wasn't closed through the control socket.
     private var mayBeOpen = false
     private var pendingCloses = 0
-    /// The longest recent interval between two reports of the receiver. Each report at most halves it.
+    /// The longest recent interval between two reports of the receiver, at most 6 s. A report reduces it by half at most.
     private var interval = Duration.zero
 
     /// The most receivers that are remembered; gpsd has room for a few.
@@ -52,11 +52,11 @@
       if kind == .device { files.insert(path) }
     }
 
-    /// Returns whether a path may be that of a receiver, and be written to the control socket. gpsd opens a path that is written there with
-    /// its own privileges, and a server that only claims to be gpsd may name any file.
+    /// Returns whether a path may be that of a receiver, and so may be written to the control socket. gpsd has its own privileges when it
+    /// opens a path that is written there, and a server that only claims to be gpsd may name any file.
     ///
-    /// A file must be a device. A path without a file that this program sees must be in `/dev`, or be a network source's address. A path
-    /// must have no character that ends the command.
+    /// If this program sees a file at the path, the file must be a device. Otherwise the path must be in `/dev`, or be a network source's
+    /// address. A path of more than 1,024 bytes, or with characters that may end the command, is refused.
     private static func isReceiver(_ path: String, _ kind: GPSDFile?) -> Bool {
       guard path.utf8.count <= 1_024, path.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value < 127 }) else {
         return false

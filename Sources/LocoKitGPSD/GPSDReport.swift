@@ -3,7 +3,7 @@ import LocoKit
 
 /// A report of gpsd: a line of JSON in its protocol 3.
 ///
-/// Units and meanings are those of gpsd's `gpsd_json(5)`. A member that gpsd omits is `nil`.
+/// Units and meanings are those of gpsd's `gpsd_json(5)`. An optional value that gpsd omits is `nil`.
 enum GPSDReport: Hashable, Sendable {
   case version(protocolMajor: Int)
   /// All receivers that gpsd has.
@@ -64,7 +64,7 @@ enum GPSDReport: Hashable, Sendable {
     var altitudeDeviation: Double?
   }
 
-  /// The paths that the report names, 64 at most.
+  /// The paths in a list of receivers or in a report about one, 64 at most. A fix's path isn't included.
   var receiverPaths: [String] {
     switch self {
     case .devices(let devices): devices.prefix(64).map(\.path)
@@ -145,7 +145,7 @@ extension KeyedDecodingContainer<GPSDReport.Key> {
   fileprivate func text(_ key: Key) throws -> String? { try decodeIfPresent(String.self, forKey: key) }
   fileprivate func number(_ key: Key) throws -> Double? { try decodeIfPresent(Double.self, forKey: key) }
 
-  /// Returns a time in ISO 8601, with or without a fraction of a second. gpsd's times have milliseconds.
+  /// Decodes a time in ISO 8601, with or without a fraction of a second; `nil` if it is missing or invalid. gpsd's times have milliseconds.
   fileprivate func date(_ key: Key) throws -> Date? {
     guard let text = try text(key) else { return nil }
     return (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))

@@ -4,7 +4,7 @@
   /// A period during which gpsd is asked for the receiver's fixes.
   struct GPSDWatch: Hashable, Sendable {
     var assembler = GPSDFixAssembler()
-    /// The time when the current epoch ends, unless a later epoch begins first.
+    /// The time when the current epoch ends, unless another fix with a position arrives first.
     private(set) var epochEnd: Duration?
     /// The time when the wait for the receiver's next report ends.
     private(set) var silenceEnd: Duration
@@ -24,7 +24,7 @@
 
     // MARK: - Reports
 
-    /// Receives a report, and returns the location of the epoch that it ends.
+    /// Receives a report, and returns the location of the epoch that the report ends; `nil` if it ends none.
     ///
     /// - Parameter patience: The timeout of the next report.
     mutating func hear(_ fix: GPSDReport.Fix, at uptime: Duration, patience: Duration) -> Location? {

@@ -22,21 +22,21 @@
     func close()
     /// Closes receivers through the control socket, asynchronously.
     func closeReceivers(_ paths: [String])
-    /// Closes receivers through the control socket within half a second, and returns the error.
+    /// Tries for at most half a second to close receivers through the control socket. Returns the error; `nil` on success.
     func closeReceiversNow(_ paths: [String]) -> String?
     /// Adds receivers to gpsd through the control socket, asynchronously. `closing` removes them first.
     func reopenReceivers(_ paths: [String], closing: Bool)
     /// Returns the kind of the file at a path; `nil` if the program sees none.
     func file(at path: String) -> GPSDFile?
-    /// Sets the only timer, which may fire too early; `nil` if none is needed.
+    /// Sets the only timer; `nil` if none is needed. A timer may fire too early, and even if it is no longer needed.
     func setTimer(_ deadline: Duration?)
   }
 
   /// The sockets and clocks of the system.
   ///
-  /// The class belongs to the provider, and isn't `Sendable`. Each connection has a thread that connects and reads, with access to its
-  /// socket and the stream of signals only. The thread reads one chunk for each unit of credit, and the provider adds credit as it
-  /// consumes chunks. So a server that floods the connection can't exhaust memory.
+  /// The class belongs to the provider, and isn't `Sendable`. Each connection has a thread that connects and reads, with access only
+  /// to its socket, its credit and the stream of signals. The thread reads one chunk for each unit of credit, and the system adds credit
+  /// as it consumes chunks. So a server that floods the connection can't exhaust memory.
   final class SocketSystem: GPSDSystem {
     /// A signal from a thread or a queue.
     private enum Signal: Sendable {
@@ -101,7 +101,7 @@
           credit.signal()
           guard number == attempt else { break }
           read(bytes)
-          // If the stream always has a next signal, the loop doesn't suspend, and would block the actor.
+          // Without this, the loop wouldn't suspend while signals are pending, and would block the actor.
           await Task.yield()
         case .closed(attempt, let reason): handle(.lost(reason: reason))
         case .timer(timers):
@@ -199,7 +199,7 @@
 
     func closeReceivers(_ paths: [String]) {
       guard let controlSocket, let signals else { return }
-      // gpsd needs two seconds to open a serial receiver, and doesn't answer before.
+      // gpsd needs two seconds to open a serial receiver, and doesn't answer during that time.
       controlQueue.async {
         let error = Self.close(paths, through: controlSocket, within: .seconds(3))
         signals.yield(.input(.receiversClosed(error: error)))

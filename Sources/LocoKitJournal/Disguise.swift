@@ -78,12 +78,12 @@ private func axes(at up: SIMD3<Double>, turnedBy turn: Double = 0) -> [SIMD3<Dou
 }
 
 /// Shifts each place by about a metre and, at 1 m/s or more, each course by about a degree and each speed by about 0.1 m/s, which hides
-/// the grid of the receiver's numbers. Also converts these speeds and courses to a sphere, and removes slower courses, and floors, which
-/// may identify a building.
+/// the grid of the receiver's numbers. Also converts these speeds and courses to a sphere. Removes the courses at lower or
+/// unknown speeds, and the floors, because a floor may identify a building.
 ///
 /// A receiver rounds degrees to a grid: to 5…7 decimals, or to a ten-thousandth of a minute. A rotation of the Earth preserves the grid.
 /// The grid reveals the direction of true north and the latitude, because the meridians converge. A few dozen fixes are enough. The grid of
-/// courses reveals the same within some kilometres, and the grid of speeds reveals the factor of their conversion.
+/// courses reveals the same to within some kilometres, and the grid of speeds reveals the factor of their conversion.
 ///
 /// Rounding the moved places is a weak remedy: rounding to the step of the grid leaves 14 % of the signal, and to five times that step
 /// 0.1 %. A normal shift with a standard deviation of one step leaves 3·10⁻⁹. The shift of 1 m is 0.9 steps of 10⁻⁵ degrees, the coarsest
@@ -92,7 +92,7 @@ private func axes(at up: SIMD3<Double>, turnedBy turn: Double = 0) -> [SIMD3<Dou
 /// The shift is a function of the key and the location's numbers. A repeated fix therefore gets the same shift, and the mean of many shifts
 /// does not reveal the place of a device at rest.
 struct Blur: Hashable, Sendable {
-  /// A random number for each journal, which isn't stored.
+  /// A random number that each ``Journal`` draws when it is created, and doesn't store.
   let key: UInt64
 
   /// The standard deviation to the north and to the east.

@@ -15,14 +15,15 @@
   /// ```
   ///
   /// A background queue writes, so a slow disk doesn't delay the manager. A killed program loses the lines that aren't written yet, and may
-  /// leave an incomplete last line, which a reader ignores. A new file begins at each launch, and when the current file reaches its maximum
-  /// size. If writing fails, the journal drops lines, counts them, and writes the count once writing succeeds. It deletes an old file only
-  /// after it has written a line to a new one. Only the owner can read the files, and the folder if the journal creates it.
+  /// leave an incomplete last line, which a reader ignores. A new file begins when a manager is created, and when the current file reaches
+  /// its maximum size. If writing fails, the journal drops lines, counts them, and writes the count once writing succeeds. It deletes an
+  /// old file only after it has written a line to a new one. Only the owner can read the files. The same applies to the folder if the
+  /// journal creates it.
   ///
   /// By default the journal moves and rotates all places together, so that a bug report contains no home address. Distances change by a few
-  /// metres, angles by a few degrees, and speeds by about 0.1 m/s and up to 0.6 %. The secret that determines the move is stored beside the
-  /// folder, in a file with the folder's name and the extension `secret`. Share the folder or ``files``, never the secret.
-  /// *Keeping a journal* describes the remaining leaks.
+  /// metres, angles by a few degrees, and speeds of 1 m/s or more by about 0.1 m/s and up to 0.6 %. The secret that determines the move is
+  /// stored beside the folder, in a file with the folder's name and the extension `secret`. Share the folder or ``files``, never the
+  /// secret. *Keeping a journal* describes the remaining leaks.
   public final class Journal: DurableStore {
     /// The size of a journal, and its treatment of places.
     public struct Configuration: Hashable, Sendable {
@@ -30,7 +31,7 @@
       package var maximumFileSize = 5_000_000
       /// The maximum age of a file's last line. The journal deletes older files when it begins another file.
       public var maximumAge = Duration.seconds(7 * 86_400)
-      /// The number of files that are kept, 2 or more. The oldest files are deleted first.
+      /// The maximum number of files, 2 or more. The oldest files are deleted first.
       public var maximumFiles = 20
       /// Whether the journal contains the true places. Set it only if you don't share the journal.
       ///
@@ -78,7 +79,7 @@
     /// Waits until all lines are written. Call it before the program ends, and before sharing ``files``.
     ///
     /// - Parameter limit: The timeout.
-    /// - Returns: `true` if the journal contains every line, or the number of lines that it lost. `false` after the timeout, or if the
+    /// - Returns: `true` if the journal contains every line or, in place of lost lines, their number. `false` after the timeout, or if the
     ///   journal can't be written.
     @discardableResult
     public func synchronize(within limit: Duration = .seconds(2)) -> Bool {
@@ -89,8 +90,8 @@
       }
     }
 
-    /// Returns the location that the manager receives instead of `location`. The journal contains the same location, so a replay makes the
-    /// same decisions.
+    /// Returns the location that the manager receives instead of `location`. The journal contains the returned location, moved with all
+    /// others, so a replay makes the same decisions.
     ///
     /// - Parameter isOnSphere: Whether the speed and the course are already those on a sphere.
     func taken(_ location: Location, isOnSphere: Bool) -> Location {
@@ -147,12 +148,12 @@
     private var number = 0
     /// A launch line that could not be written. It is written before any later line, because a replay needs it.
     private var launch: JournalEntry?
-    /// The number of lost lines that the journal does not contain yet.
+    /// The number of lost lines that the journal does not count yet.
     var lost = 0
     /// Whether the journal contains every line, or the number of lost ones.
     var isSettled: Bool { lost == 0 && launch == nil }
     /// The number of successful writes since the last failure. On a nearly full disk, short lines succeed between the failures of long
-    /// ones.
+    /// ones, so one success does not end a series of failures.
     private var successes = Self.successesBeforeReport
     /// The time of the last line, written or not.
     private var now = LocationCore.Now(uptime: .zero, date: .distantPast)
@@ -291,7 +292,7 @@
     private func makeFile(after last: Int) throws(StoreError) -> OpenFile {
       for number in last..<min(last + 1_000, JournalFiles.last) {
         let path = folder.appending(path: JournalFiles.name(number + 1)).path(percentEncoded: false)
-        // EEXIST: another program has just created the file.
+        // EEXIST: another writer has just created the file.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor >= 0 {
           return OpenFile(descriptor: Descriptor(descriptor, path), path: path, number: number + 1)
@@ -359,7 +360,7 @@
         disguise =
           try Self.disguise(in: secret)
           ?? secret.locked(within: Self.lockTimeout) { new in
-            // Another process may have just created the secret.
+            // Another writer may have just created the secret.
             if let disguise = try Self.disguise(in: secret) { return disguise }
             var random = SystemRandom()
             let disguise = Disguise(around: place, using: &random)
@@ -378,7 +379,7 @@
       guard data.count < most, let disguise = try? JSONDecoder().decode(Disguise.self, from: data),
         disguise.rotation.count == 9
       else {
-        throw StoreError("\(secret.path) is damaged; remove it to move places elsewhere from now on")
+        throw StoreError("\(secret.path) is damaged; if you remove it, a new secret moves later places elsewhere")
       }
       return disguise
     }

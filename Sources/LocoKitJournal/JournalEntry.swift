@@ -393,7 +393,7 @@ extension JournalEntry: Decodable {
       return .bound(try checked(bound: fields.value(.metres)), keepsRunning: try fields.value(.holds) as Int != 0)
     case .accepted:
       let count: Int = try fields.value(.count)
-      guard (1...1_000).contains(count) else { throw Problem("count is out of range") }
+      guard (1...1_000).contains(count) else { throw Problem("the field “count” is out of range") }
       return .accepted(
         Acceptance(
           TrackingPolicy(
@@ -439,38 +439,42 @@ private struct ListedLocation: Decodable {
 extension KeyedDecodingContainer<JournalEntry.Field> {
   fileprivate func value<Value: Decodable>(_ field: Key) throws -> Value {
     if let value: Value = try valueIfPresent(field) { return value }
-    throw JournalEntry.Problem("not a journal line: it has no \(field.stringValue)")
+    throw JournalEntry.Problem("not a journal line: the field “\(field.stringValue)” is missing")
   }
 
   fileprivate func valueIfPresent<Value: Decodable>(_ field: Key) throws -> Value? {
     do { return try decodeIfPresent(Value.self, forKey: field) } catch {
-      throw JournalEntry.Problem("not a journal line: \(field.stringValue) is invalid")
+      throw JournalEntry.Problem("not a journal line: the field “\(field.stringValue)” is invalid")
     }
   }
 
   fileprivate func choice<Choice: RawRepresentable<String>>(_ field: Key) throws -> Choice {
     guard let choice = Choice(rawValue: try value(field)) else {
-      throw JournalEntry.Problem("\(field.stringValue) is unknown")
+      throw JournalEntry.Problem("the field “\(field.stringValue)” has an unknown value")
     }
     return choice
   }
 
+  private func outOfRange(_ field: Key) -> JournalEntry.Problem {
+    JournalEntry.Problem("the field “\(field.stringValue)” is out of range")
+  }
+
   fileprivate func number(_ field: Key, from least: Double) throws -> Double {
     let number: Double = try value(field)
-    guard number >= least, number.isFinite else { throw JournalEntry.Problem("\(field.stringValue) is out of range") }
+    guard number >= least, number.isFinite else { throw outOfRange(field) }
     return number
   }
 
   fileprivate func durationIfPresent(_ field: Key, in range: ClosedRange<Int64>) throws -> Duration? {
     try (valueIfPresent(field) as Int64?).map { nanoseconds in
-      guard range.contains(nanoseconds) else { throw JournalEntry.Problem("\(field.stringValue) is out of range") }
+      guard range.contains(nanoseconds) else { throw outOfRange(field) }
       return .nanoseconds(nanoseconds)
     }
   }
 
   fileprivate func duration(_ field: Key, in range: ClosedRange<Int64>) throws -> Duration {
     if let duration = try durationIfPresent(field, in: range) { return duration }
-    throw JournalEntry.Problem("not a journal line: it has no \(field.stringValue)")
+    throw JournalEntry.Problem("not a journal line: the field “\(field.stringValue)” is missing")
   }
 }
 

@@ -21,7 +21,7 @@ public import LocoKit
 public final class JournalProvider: LocationProvider, TurnObserver {
   /// The settings that replace the recorded ones.
   public struct Alternative: Hashable, Sendable {
-    /// An error bound that replaces the recorded ones.
+    /// An error bound that replaces those that the app set on its manager. The bounds of consumers, such as a trip recorder, stay.
     public enum ErrorBound: Hashable, Sendable {
       /// The recorded bounds.
       case asRecorded
@@ -33,7 +33,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
 
     /// The policy that replaces all recorded ones; `nil` keeps the recorded ones.
     package var policy: AcquisitionPolicy?
-    /// The error bound that replaces all recorded ones.
+    /// The error bound that replaces those that the app set on its manager.
     package var errorBound: ErrorBound
 
     /// Creates an alternative with a policy and an error bound.
@@ -78,7 +78,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   public private(set) var compared = 0
   /// Called at each launch after the first. Release the old manager, and create a new one with this provider and its ``store``.
   public var onRelaunch: (() -> Void)?
-  /// Called before each event is replayed.
+  /// Called before each event is replayed, except the first launch. With an alternative, it isn't called for recorded timers.
   public var onPlay: ((Played) -> Void)?
   /// Called with each mode that the manager sets.
   public var onMode: ((ReceiverMode) -> Void)?
@@ -97,14 +97,14 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   package private(set) var model: String?
   /// The number of lines before the first launch. They belong to a launch whose first file is missing, and can't be replayed.
   package private(set) var leftOut = 0
-  /// The share of the bytes that was read: 0…1.
+  /// The share of the files' bytes that has been read: 0…1. Has no meaning for a journal in memory.
   package var progress: Double { reader.progress }
   /// The contents of the app's store at the current launch.
   public private(set) var store: any LocationStore = JournalStore()
 
-  /// The uptime of the current line.
+  /// The uptime of the current line, or of a timer before it. It never decreases within a launch.
   public private(set) var uptime = Duration.zero
-  /// The date of the current line.
+  /// The date of the current line, or of a timer before it.
   public private(set) var date = Date.distantPast
   /// The recorded authorization.
   public private(set) var authorization = Authorization.notDetermined
@@ -122,7 +122,8 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     case gps, keptRunning, asleep
   }
 
-  /// The current service, from the manager's commands. An app without a keeper is kept running if its timers run while it is asleep.
+  /// The current service, from the manager's commands. While an app without a keeper waits for significant changes, it counts as kept
+  /// running if its wake-up sources contain timers while asleep.
   package var service: Service {
     switch mode {
     case .gps: .gps
@@ -155,8 +156,8 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   ///
   /// - Parameters:
   ///   - url: A file or a folder.
-  ///   - alternative: The settings that replace the recorded ones; `nil` compares decisions.
-  /// - Throws: `FileFailure` if there is no journal, if no launch is in it, or if a line up to the first launch can't be read.
+  ///   - alternative: The settings that replace the recorded ones; `nil` keeps those, and compares decisions.
+  /// - Throws: `FileFailure` if there is no journal, if no launch is in it, or if a file or a line up to the first launch can't be read.
   public convenience init(contentsOf url: URL, instead alternative: Alternative? = nil) throws(FileFailure) {
     try self.init(try JournalReader(contentsOf: url), instead: alternative)
   }
@@ -215,8 +216,8 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   @discardableResult
   package func step() throws(FileFailure) -> Bool {
     guard let entry = try reader.next() else { return false }
-    // An input without a line of decisions led to none. The last input of a launch isn't compared without such a line,
-    // which may be lost.
+    // An input that no line of decisions follows led to no decision. If it is the last input of a launch, it isn't
+    // compared, because the line may be lost.
     if case .input = entry.what { compare(with: "") }
     if case .decisions(let recorded) = entry.what { compare(with: recorded) } else { fireTimers(before: entry) }
     switch entry.what {

@@ -43,7 +43,7 @@ struct JournalReader {
     (files, buffer, file, size) = ([], bytes, "bytes", bytes.count)
   }
 
-  /// The share of the bytes that was read: 0…1.
+  /// The share of the files' bytes that has been read: 0…1. It has no meaning for bytes in memory.
   var progress: Double { size > 0 ? min(1, Double(readBefore + read) / Double(size)) : 1 }
 
   /// Returns the next entry; `nil` after the last complete line.

@@ -67,7 +67,7 @@ package struct JournalScript: Sendable {
   /// Returns the script with its places blurred and moved, as in a disguised journal, and without the texts of failures.
   ///
   /// Blurs the places before it moves them, as a recording does: otherwise the grid to which receivers round coordinates would
-  /// reveal the rotation of the places (see ``Blur``). A second blur is harmless if the journal is blurred already.
+  /// reveal true north and the latitude (see ``Blur``). A second blur is harmless if the journal is blurred already.
   package func moved(using random: inout some RandomNumberGenerator) -> JournalScript {
     let blur = Blur(key: random.next())
     let disguise = places.first(where: \.hasValidCoordinate).map { Disguise(around: $0, using: &random) }

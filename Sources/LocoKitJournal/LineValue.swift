@@ -3,8 +3,8 @@ import LocoKit
 
 /// A value in a line of a journal, written as `JSONEncoder` writes it.
 ///
-/// `JSONEncoder` takes about five times as long for a line, and a phone writes thousands of lines a day. So it encodes only the rare
-/// values.
+/// `JSONEncoder` takes about five times as long for a line, and a phone writes thousands of lines a day. So `JSONEncoder` encodes only rare
+/// values: policies, changes of motion, and texts that need escapes.
 enum LineValue {
   case integer(Int64)
   case number(Double)

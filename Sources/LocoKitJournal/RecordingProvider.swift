@@ -10,16 +10,16 @@
   /// recording.note("the battery is at 83 %")
   /// ```
   ///
-  /// The journal contains the creation and the release of the manager, every report, command and change of the policy or the error bound,
-  /// each with the uptime and the date, and the manager's decisions. ``JournalProvider`` replays it. A background queue encodes and
-  /// writes, so the manager's owner never waits.
+  /// The journal contains the creation and the release of the manager, every report, command, demand and change of a setting, each with
+  /// the uptime and the date, and the manager's decisions. ``JournalProvider`` replays it. A background queue encodes and writes, so the
+  /// manager doesn't wait for the disk.
   ///
   /// If the journal moves its places, the provider shifts each fix before the manager receives it: the place by a normal deviation of 1 m
   /// to the north and 1 m to the east, the course by 1°, and a speed of 1 m/s or more by 0.1 m/s. The shift hides the grid of the
   /// receiver's numbers, which would reveal the latitude of a moved place. The provider also converts speeds and courses from the ellipsoid
-  /// to a sphere: otherwise speeds would reveal the latitude, too. It removes floors, courses below 1 m/s, courses of exactly 0, and the
-  /// place 0, 0. The manager decides on the changed location because a replay reads the same one. With
-  /// ``Journal/Configuration/keepsPlaces`` the provider forwards everything unchanged.
+  /// to a sphere: otherwise speeds would reveal the latitude, too. It removes floors, the place 0, 0, courses at speeds below 1 m/s or at
+  /// unknown speeds, and courses of exactly 0. The manager decides on the changed location, so that a replay of the journal makes the same
+  /// decisions. With ``Journal/Configuration/keepsPlaces`` the provider forwards everything unchanged.
   public final class RecordingProvider: LocationProvider, TurnObserver, MachineProvider {
     /// The provider that is recorded.
     package let base: any LocationProvider

@@ -54,7 +54,7 @@ package final class ScriptReplay {
       let recorded = script.items[fired].now
       return recorded.uptime >= current.uptime ? recorded : current
     }
-    // A suspended app has no timers. The next input wakes the app, which then handles the deadline.
+    // No timer fires in a suspended app. The next input wakes the app, which then handles the deadline.
     guard provider.service != .asleep, let item, deadline <= item.now.uptime else { return nil }
     let wait = max(.zero, deadline - current.uptime)
     return LocationCore.Now(uptime: current.uptime + wait, date: current.date + wait.inSeconds)

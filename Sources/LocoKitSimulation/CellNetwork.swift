@@ -22,7 +22,7 @@ struct CellNetwork: Sendable {
 
   /// The required lead of another cell in decibels, and its duration in seconds.
   private static let hysteresis = 3.0, timeToTrigger = 1.0
-  /// The probability that the old cell takes over again after a change, and the delay in seconds. The same applies to that change.
+  /// The probability that a change is reversed, and the delay in seconds. The reversal is itself reversed with the same probability.
   private static let pingPong = 0.4, pingPongDelay = 2.0...10.0
   /// The number of random changes per hour, and the seconds until a random change is undone.
   private static let spuriousRate = 0.3, spuriousDelay = 3.0...63.0
@@ -164,8 +164,8 @@ private struct CellMap: Sendable {
     return best(at: time, above: least, but: serving).map { ($0, strength == nil) }
   }
 
-  /// Returns the earliest time, at most `limit`, when another cell may take over at this place. That is the start of a fading step, or
-  /// `time` if it is within the step.
+  /// Returns the start of the first fading step in which another cell may take over at this place; `time` if that step has begun or the
+  /// serving cell isn't received; `limit` if no such step begins before the limit.
   func quietUntil(_ limit: Double, from time: Double, _ serving: Cell, by hysteresis: Double) -> Double {
     guard let strength = strength(of: serving) else { return time }
     let least = Double(strength) + hysteresis
@@ -230,7 +230,7 @@ private struct CellMap: Sendable {
     return common + Self.pattern(atan2(north, east) - site.azimuth, cell.sector)
   }
 
-  /// Returns the strength that all sectors of a site share, and the place relative to the site.
+  /// Returns the part of the strength that all sectors of a site share, and the device's place relative to the site.
   private func common(_ site: Site) -> (strength: Float, east: Float, north: Float) {
     let east = Float(place.east) - site.east
     let north = Float(place.north) - site.north

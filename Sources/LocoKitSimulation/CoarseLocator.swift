@@ -7,8 +7,8 @@ import Foundation
 /// MobilityNet measured phones (iPhone 6, iOS 12.3.1: 13,000 fixes in motion, 4,000 at rest), in a region with dense Wi-Fi. 66 % of the
 /// fixes claim an accuracy of 65 m, and 13 % claim more than 500 m (24 % above 20 m/s). The claim holds for 92 % of the fixes at up to 8
 /// m/s, for 87 % up to 20 m/s and for 84 % above. The errors of fixes that claim at most 100 m are below 90 m in 95 % of cases. The error
-/// depends on the place: it changes with the distance, and slowly at rest. The errors and their changes over 10, 30 and 100 s are fitted
-/// (3,799 fixes on foot, 5,034 on roads and rails, 2,364 at rest). The correlation time of the claims is an assumption.
+/// depends on the place: it changes with the distance traveled, and slowly at rest. The errors and their changes over 10, 30 and 100 s are
+/// fitted (3,799 fixes on foot, 5,034 on roads and rails, 2,364 at rest). The correlation time of the claims is an assumption.
 struct CoarseLocator: Sendable {
   /// The correlation time of claims, in seconds.
   private static let claimTime = 60.0
@@ -54,7 +54,7 @@ struct CoarseLocator: Sendable {
     (0, 1), (0.1, 4.7), (0.25, 6), (0.5, 6.4), (0.75, 6.8), (0.9, 13), (0.95, 18), (0.99, 50), (1, 120),
   ])
   private static let restingInterval = (median: 15.0, spread: 1.18)
-  /// The time from the start of the GPS to the first fix, in seconds, from 42 starts after the exit from a region.
+  /// The time from the start of the GPS to the network's first fix, in seconds, from 42 starts after the exit from a region.
   private static let networkInterval = Quantiles([
     (0, 0.2), (0.1, 0.45), (0.25, 0.5), (0.5, 0.7), (0.75, 0.8), (0.9, 0.85), (1, 1.2),
   ])
@@ -119,7 +119,7 @@ struct CoarseLocator: Sendable {
     return min(rest + moving, Self.restingInterval.median * exp(Self.restingInterval.spread * random.nextNormal()))
   }
 
-  /// Returns the time from the start of the GPS to the first fix, in seconds.
+  /// Returns the time from the start of the GPS to the network's first fix, in seconds.
   mutating func networkWait() -> Double {
     isFirst = true
     return Self.networkInterval.draw(&random)

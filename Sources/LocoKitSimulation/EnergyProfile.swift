@@ -51,7 +51,7 @@ extension SimulatedProvider {
       (self.tail, self.wakeEnergy, self.batteryCapacity) = (tail, wakeEnergy, batteryCapacity)
     }
 
-    /// Creates a profile that counts only the receiver, with its power in watts.
+    /// Creates a profile that counts only the receiver, with its power in watts, and wake-ups, with the energy of each in joules.
     public init(name: String, gpsPower: Double, tail: Duration = .zero, wakeEnergy: Double = 0) {
       self.init(name: name, gps: Power(resting: gpsPower, moving: gpsPower), tail: tail, wakeEnergy: wakeEnergy)
     }
@@ -59,10 +59,10 @@ extension SimulatedProvider {
     /// An iPhone 6 with iOS 12.3.1 and a new battery of 6.91 Wh.
     ///
     /// MobilityNet measured four phones that were carried together in 2019 and 2020 (bin/data, BSD 3-Clause). The baseline, a phone without
-    /// the app, uses 20 mW at rest and 74 mW in motion. Updates of 100 m, which keep an app running, add 91 mW (84–99) and 188 mW
-    /// (182–207); updates of the best accuracy add 235 mW (230–255) and 471 mW (405–495). Without a data connection, updates of 100 m add
-    /// about 200 mW, the mean of outings with rest and motion, which the profile uses for both. The tail of 5 s and the energy of 1 J per
-    /// wake-up are assumptions.
+    /// the app, uses 20 mW at rest and 74 mW in motion. Updates accurate to 100 m, which keep an app running, add 91 mW (84–99) and
+    /// 188 mW (182–207); updates of the best accuracy add 235 mW (230–255) and 471 mW (405–495). Without a data connection, updates
+    /// accurate to 100 m add about 200 mW, the mean of outings with rest and motion, which the profile uses for both. The tail of 5 s and
+    /// the energy of 1 J per wake-up are assumptions.
     public static let phone = EnergyProfile(
       name: "iPhone 6", baseline: Power(resting: 0.020, moving: 0.074),
       keptRunning: Power(resting: 0.091, moving: 0.188), keptRunningOffline: Power(resting: 0.200, moving: 0.200),
@@ -70,9 +70,9 @@ extension SimulatedProvider {
     /// An iPhone 13 Pro Max with a new battery of 16.6 Wh: the profiles with the least and the most power that the measurements allow.
     ///
     /// The measurements are Apple's accounting of one phone in January 2026 (markm39/mcm-battery-2026, CC BY 4.0). In the hour with the
-    /// highest use, the GPS used 118 mWh for all apps together, so both profiles have a GPS power of 118 mW. Updates of 100 m were not
-    /// measured. They are assumed to use at least 12 mW, the CPU power of a family tracker in hours with the GPS, and at most as much as on
-    /// an iPhone 6. A wake-up is assumed to use 0.1 to 1 J.
+    /// highest use, the GPS used 118 mWh for all apps together, so both profiles have a GPS power of 118 mW. Updates accurate to 100 m were
+    /// not measured. They are assumed to use at least 12 mW, the CPU power of a family tracker in hours with the GPS, and at most as much
+    /// as on an iPhone 6. A wake-up is assumed to use 0.1 to 1 J.
     @_spi(Benchmarks) public static let phone13ProMax: (least: EnergyProfile, most: EnergyProfile) = {
       let gps = Power(resting: 0.118, moving: 0.118)
       let name = "iPhone 13 Pro Max"
@@ -113,15 +113,15 @@ extension SimulatedProvider {
     package internal(set) var gps = Time()
     /// The time in the tail, by the profile of the provider.
     package internal(set) var tail = Time()
-    /// The time that the app was kept running with the GPS off.
+    /// The time that the app was kept running with the receiver off.
     package internal(set) var keptRunning = Time()
     /// The part of ``keptRunning`` without a data connection.
     package internal(set) var keptRunningOffline = Time()
-    /// The time that the app was suspended, terminated or idle.
+    /// The time that the app was suspended, terminated or idle, with the receiver off.
     package internal(set) var asleep = Time()
     /// The number of times that the GPS was turned on.
     public internal(set) var gpsStarts = 0
-    /// The number of wake-ups from sleep and of launches: by a significant change, the exit from a region, or a visit.
+    /// The number of wake-ups from sleep and of launches: by a significant change, the exit from a region, a visit, or the end of faults.
     public internal(set) var wakes = 0
 
     package init() {}
@@ -152,7 +152,8 @@ extension SimulatedProvider {
     /// Returns the energy above the baseline, in joules. Pass the provider's profile, because the measured times depend on its tail.
     public func joules(_ profile: EnergyProfile) -> Double { parts(profile).total }
 
-    /// The energy use of the same route if the GPS were always on, and if the app were always kept running with the GPS off.
+    /// The energy use of the same route if the GPS were always on, and if the app were always kept running with a data connection and
+    /// the GPS off.
     package var alwaysOn: (gps: EnergyUse, keeper: EnergyUse) {
       var all = Time()
       for part in [gps, tail, keptRunning, asleep] {

@@ -30,13 +30,13 @@ extension SimulatedProvider {
     package var reorderedFixes = 0.0
     /// The share of fixes without a valid accuracy or coordinate.
     package var invalidFixes = 0.0
-    /// The share of GPS stops that another fix follows.
+    /// The share of GPS stops that another fix follows, among the stops after a satellite fix.
     package var fixesAfterStop = 0.0
-    /// The share of seconds that start a burst of `ProviderFailure.locationUnknown`.
+    /// The share of seconds that start a burst of `ProviderFailure.locationUnknown`, while the GPS is on and has sky.
     package var unknownBursts = 0.0
-    /// The share of seconds with a receiver error in place of a fix.
+    /// The share of seconds with a receiver error in place of a fix, while the GPS is on and has sky.
     package var receiverErrors = 0.0
-    /// The share of minutes of waiting that end with a significant change although the device hasn't moved.
+    /// The share of minutes of waiting that end with a significant change, whether or not the device has moved.
     package var falseWakes = 0.0
     /// The share of timers that fire up to two minutes late.
     package var lateTimers = 0.0
@@ -56,7 +56,7 @@ extension SimulatedProvider {
     package var repeatedAuthorizations = 0.0
     /// Unexpected significant changes per hour, such as one that is delivered after the service was turned off.
     package var strayChanges = 0.0
-    /// The share of fixes that are kilometres off and claim to be accurate.
+    /// The share of fixes that are 2 to 20 km off and claim the same accuracy as without the fault.
     package var jumps = 0.0
 
     /// No faults.

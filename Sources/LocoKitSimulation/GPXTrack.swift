@@ -17,8 +17,8 @@ extension SimulatedProvider {
   ///
   /// The reader accepts GPX 1.0 and 1.1, in UTF-8, UTF-16 with a byte order mark, ISO 8859-1 and -15, or Windows-1252. It reads the tracks
   /// of a file, or its routes if there are no tracks, and loads nothing outside the file. If the XML is damaged, the reader uses the part
-  /// before the damage. It drops invalid points, and ``notes`` contains their number. It refuses a file in another encoding, a file with a
-  /// document type, and a file whose first 1,000 points have no usable coordinate.
+  /// before the damage, unless that has fewer than two points. It drops invalid points, and ``notes`` contains their number. It refuses a
+  /// file in another encoding, a file with a document type, and a file whose first 1,000 points have no usable coordinate.
   public struct GPXTrack: Sendable {
     /// The route from the first usable point to the last.
     public let route: Route
@@ -31,7 +31,7 @@ extension SimulatedProvider {
     package enum DropReason: String, CaseIterable, Hashable, Sendable {
       /// The latitude or the longitude is missing, isn't a number, or is out of range.
       case badCoordinate = "without a usable coordinate"
-      /// The point has no valid time, but at least half of the points have one.
+      /// The point has no valid time, but at least half of the points have a usable one.
       case noTime = "without a usable time"
       case sameTime = "with the same time as the preceding point"
       case timeGoingBack = "with an earlier time than the preceding point"
@@ -75,13 +75,14 @@ extension SimulatedProvider {
         throw FileFailure(file, 0, "there \(found)\(waypoints); a route has at least 2")
       }
       var points: [Route.Point]
-      var start = Route.standardStart
+      var start: Date?
       var untimely: [DropReason: Int] = [:]
       let timed = Self.inTime(segments, &untimely)
       if timed.count >= 2, timed.count * 2 >= all.count {
         for (reason, count) in untimely { dropped[reason] = count }
-        start = timed[0].time ?? start
-        points = timed.map { $0.point(at: ($0.time ?? start).timeIntervalSince(start)) }
+        let first = timed[0].time ?? .distantPast
+        start = first
+        points = timed.map { $0.point(at: ($0.time ?? first).timeIntervalSince(first)) }
         let pauses = Self.shortenPauses(&points)
         if pauses > 0 { notes.append("Cut \(pauses) \(pauses == 1 ? "pause" : "pauses") of more than a day to a day.") }
         // Far from the start, rounding can make two times equal.
@@ -108,7 +109,8 @@ extension SimulatedProvider {
       guard last.time <= Double(days) * 86_400 else {
         throw FileFailure(file, 0, "the track takes \(Int(last.time / 86_400)) days; at most \(days) are read")
       }
-      route = Self.route(points, start: start)
+      // Assumed times show no gaps in a recording.
+      route = start.map { Self.route(points, start: $0) } ?? Route(points: points)
       self.dropped = dropped
       self.notes = notes
     }

@@ -4,22 +4,23 @@ import Foundation
 
 /// A simulated device's motion sensor, which is late and sometimes wrong.
 ///
-/// On foot, the sensor notices the motion in 8 of 10 seconds, and reports it for 60 s after that. In a vehicle, it reports nothing for the
-/// first minutes. It recognizes the vehicle once 25 of the last 40 seconds were fast. For 120 s after that, it reports a vehicle, or
-/// standing if the vehicle has stopped. While the device is still, the sensor reports two bursts of false motion in three hours, and
-/// reports nothing for 8 % of the time.
+/// On foot, the sensor notices the motion in 8 of 10 seconds, and reports it for 60 s after that. In a vehicle, it reports nothing until it
+/// recognizes the vehicle, which takes a random time (median 190 s) and 25 fast seconds among the last 40. Then it reports a vehicle, or
+/// standing while the vehicle is stopped, until 120 s after the last such fast second. While the device is still, the sensor reports two
+/// bursts of false motion in three hours on average, and reports nothing for 8 % of the time.
 ///
 /// Measured by MobilityNet on iPhone 6 with iOS 12.3.1: cars were reported as automotive 237 s after the start of the drive (median,
-/// n = 52), and never during 402 hours at rest. No flag was set during 8.1 % of the time at rest, and during 57 to 68 % of the first four
-/// minutes of drives. After the first of these minutes, 2 % of the time was reported as walking. Phones that rested between journeys
-/// reported 0.68 bursts of false motion an hour (267 hours), and phones on a table 0.04 (559 hours).
+/// n = 52), and phones at rest never, during 402 hours. No flag was set during 8.1 % of the time at rest, and during 57 to 68 % of the
+/// first four minutes of drives. After the first of these minutes, 2 % of the time was reported as walking. Phones that rested between
+/// journeys reported 0.68 bursts of false motion an hour (267 hours), and phones on a table 0.04 (559 hours).
 struct MotionSensor: Sendable {
   /// The speed above which the device moves, and the speed above which it is in a vehicle, in metres per second.
   private static let (leastSpeed, vehicleSpeed) = (0.5, 5.5)
   /// The share of seconds of motion that the sensor notices.
   private static let noticed = 0.8
-  /// The seconds from the start of a drive until the sensor may recognize the vehicle. It also needs enough fast seconds, which delays it
-  /// further: of 32 drives in a car, a tenth were reported as automotive within 40 s, half within 237 s and nine tenths within 390 s.
+  /// The seconds from the start of a drive until the sensor may recognize the vehicle. The sensor also needs enough fast seconds, which
+  /// delays the recognition further: in 32 recordings, by four phones on eight drives in a car, the vehicle was reported as automotive
+  /// within 40 s in a tenth, within 237 s in half and within 390 s in nine tenths.
   private static let recognition = Quantiles([
     (0, 15), (0.1, 30), (0.25, 75), (0.5, 190), (0.75, 290), (0.9, 320), (0.95, 500), (1, 800),
   ])
@@ -29,8 +30,8 @@ struct MotionSensor: Sendable {
   private static let leastFastSeconds = 5
   /// The time after noticed motion during which it is still reported, in seconds: on foot and in a vehicle.
   private static let (walkHold, vehicleHold) = (60.0, 120.0)
-  /// The number of bursts per hour of rest, and the share of them with false motion. In the others the sensor reports nothing. Their
-  /// lengths in seconds are log-normal.
+  /// The number of bursts per hour of rest, without the time in bursts, and the share of them with false motion. In the others the sensor
+  /// reports nothing. The lengths of both kinds, in seconds, are log-normal.
   private static let (bursts, falseShare) = (22.3, 0.03)
   private static let falseBurst = (median: 14.0, spread: 0.6)
   private static let silentBurst = (median: 10.0, spread: 0.9)

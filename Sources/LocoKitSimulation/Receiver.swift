@@ -15,7 +15,7 @@ extension SimulatedProvider {
       var searched = 0.0
       /// The accuracy of the first fix, in metres.
       var firstAccuracy: Double
-      /// The time of the first fix.
+      /// The time of the first fix since the receiver last had no sky.
       var foundAt: Double?
       /// The seconds of uninterrupted fixes.
       var tracked = 0.0

@@ -10,10 +10,10 @@ extension SimulatedProvider {
   /// let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
   /// ```
   ///
-  /// Times and first accuracies are medians. Each start draws its own values: the hot starts of a phone from a measured distribution, all
-  /// others from a log-normal one. The search starts again when the sky returns. Turning the receiver off discards its progress. Sources:
-  /// for ``phone``, MobilityNet's measurements of iPhone 6 with iOS 12.3.1; for ``standalone``, data sheets of u-blox SAM-M8Q and MAX-M8Q
-  /// (hot 1 s, cold 26–30 s), and notes of Nordic and u-blox on assistance (1–5 s).
+  /// Times and first accuracies are medians. Each start draws its own values: the times of a phone's hot starts from a measured
+  /// distribution, all others from log-normal ones. The search starts again when the sky returns. Turning the receiver off discards its
+  /// progress. Sources: for ``phone``, MobilityNet's measurements of iPhone 6 with iOS 12.3.1; for ``standalone``, data sheets of u-blox
+  /// SAM-M8Q and MAX-M8Q (hot 1 s, cold 26–30 s), and notes of Nordic and u-blox on assistance (1–5 s).
   ///
   /// - Important: The first fix of a phone comes from Wi-Fi, and was measured in a region with dense Wi-Fi. The cost of a look depends on
   ///   the Wi-Fi, and on `hotStart` if the network's fix isn't accurate enough. State both with each figure.
@@ -52,7 +52,8 @@ extension SimulatedProvider {
     /// correlation time of 30 s.
     package var hasMeasuredErrors = false
     /// Whether the network gives fixes until the receiver finds satellites, and indoors. The first arrives after 0.7 s (median; 90 % within
-    /// 0.9 s), the others every 5 s. They claim the accuracy of coarse fixes, which is 65 m for most of them.
+    /// 0.9 s), the others every 5 s. They claim the accuracy of coarse fixes, which is 65 m for most of them. Indoors, when the time to the
+    /// first fix has passed, they claim at most 65 m, and most of them at most 20 m.
     package var hasNetwork = false
 
     package init(
@@ -68,7 +69,7 @@ extension SimulatedProvider {
     ///
     /// Measured by MobilityNet on iPhone 6 with iOS 12.3.1, with the best accuracy requested: a first fix of at most 30 m after 4.0 s
     /// (median), 6.6 s (75th percentile) and 29 s (90th), and within 15 s in 88 % of the starts. Most fixes claim 10 m. They are 5 m off
-    /// (median; 95 % within 20 m), and their error changes by 2 m in 3 s while the device moves. At rest their place doesn't change. Warm
+    /// (median; 95 % within 20 m), and their error changes by 2 m in 3 s while the device moves. At rest their place hardly changes. Warm
     /// and cold starts are assumptions.
     public static let phone: ReceiverModel = {
       var model = ReceiverModel(hotStart: .seconds(4), warmStart: .seconds(8), coldStart: .seconds(15))
@@ -79,7 +80,7 @@ extension SimulatedProvider {
       return model
     }()
 
-    /// A receiver without assistance data: hot 1.5 s, warm 27 s, cold 29 s; an ephemeris takes 30 s of tracking.
+    /// A receiver without assistance data: hot 1.5 s, warm 27 s, cold 29 s. Tracking for 30 s renews a valid ephemeris.
     public static let standalone: ReceiverModel = {
       var model = ReceiverModel(
         hotStart: .milliseconds(1_500), warmStart: .seconds(27), coldStart: .seconds(29), hotSpread: 0.3,

@@ -11,7 +11,7 @@ extension SimulatedProvider {
   package struct RegionModel: Hashable, Sendable {
     /// The median time from the crossing of the edge to the report of the exit. The time of each region has a log-normal distribution.
     package var latency = Duration.seconds(100)
-    /// The standard deviation of the logarithm of ``latency``. With 0.65 the model meets the percentiles above within 15 %.
+    /// The standard deviation of the logarithm of ``latency``. With 0.65 the times meet the percentiles above within 15 %.
     package var latencySpread = 0.65
     /// The share of regions whose exit is never reported, 0…1.
     package var lost = 0.08
@@ -62,7 +62,8 @@ struct RegionMonitor: Sendable {
     return north * north + east * east > region.radius * region.radius
   }
 
-  /// Returns the last time after `start` at which the device left the region again; `nil` if it stayed outside.
+  /// Returns the last time after `start` at which the device left the region again; `nil` if all points of the route
+  /// since then are outside.
   private func lastReturn(since start: Double, until time: Double, _ route: SimulatedProvider.Route) -> Double? {
     let points = route.points[..<route.firstPoint(after: time)].reversed().prefix { $0.time > start }
     return points.first { !isOutside($0) }.map { nextCrossing(from: $0.time, to: time, route) }

@@ -53,7 +53,7 @@ extension SimulatedProvider.Route {
   ///   - start: The date at the first waypoint; `nil` for noon in Los Angeles on 3 May 2026.
   /// - Complexity: O(seconds of movement), in time and in memory.
   /// - Precondition: There is at least one waypoint. Each leg between two different places has a `legSpeed`, or a speed above 0 at one of
-  ///   its ends. The device moves for at most a million seconds, which is eleven and a half days. The route takes a century at most.
+  ///   its ends. The device moves for at most a million seconds, about eleven and a half days. The route takes a century at most.
   ///   Coordinates are on Earth. Speeds are finite. A `legSpeed` is more than 0; other speeds and pauses aren't negative.
   public init(waypoints: [Waypoint], start: Date? = nil) {
     precondition(!waypoints.isEmpty, "A route needs at least one waypoint.")
@@ -98,7 +98,7 @@ extension SimulatedProvider.Route {
     self.init(points: points, start: start ?? Self.standardStart, outages: outages, indoors: indoors)
   }
 
-  /// Half an hour along the 101 freeway through Los Angeles, 43 km, from Calabasas through the valley and the Cahuenga Pass, where traffic
+  /// Half an hour along the 101 freeway through Los Angeles, 42 km, from Calabasas through the valley and the Cahuenga Pass, where traffic
   /// is slow, to a car park at Union Station.
   public static let losAngeles: Self = {
     var waypoints = freeway.map { Waypoint(latitude: $0.latitude, longitude: $0.longitude, speed: $0.speed) }

@@ -3,7 +3,7 @@ import LocoKit
 
 /// Follows a route, in metres east and north of its first point, and caches the current leg.
 struct RouteWalker: Sendable {
-  /// The speed below which the device stands, in metres per second. So small a difference between two places is a rounding error.
+  /// The speed below which the device stands, in metres per second. A lower speed is due to rounding errors of the places.
   private static let standing = 1e-3
 
   private let latitude, longitude: Double

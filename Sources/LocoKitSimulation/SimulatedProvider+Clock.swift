@@ -35,7 +35,7 @@ extension SimulatedProvider {
   /// ```
   ///
   /// The device and the clock share their time: advancing one advances the other. When you first read this property, the clock's date is
-  /// set to the device's date. It doesn't follow later changes of the device's wall clock.
+  /// set to the device's date. The clock's date doesn't follow later changes of the device's wall clock.
   public var clock: ManualClock {
     if let sharedClock { return sharedClock }
     let clock = ManualClock(for: self, sinceEpoch: .seconds(date.timeIntervalSince1970))

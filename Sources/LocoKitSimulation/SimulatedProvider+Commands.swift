@@ -43,7 +43,8 @@ extension SimulatedProvider {
     startGPS()
   }
 
-  /// Keeps the app running, or suspends it. Has no effect unless the configuration contains `WakeSources.keeper`.
+  /// Keeps the app running, or lets it be suspended while the GPS is off. Has no effect unless the configuration contains
+  /// `WakeSources.keeper`.
   public func setKeptRunning(_ isKept: Bool) {
     guard !isTerminated, hasKeeper, isKept != isKeptRunning else { return }
     isKeptRunning = isKept
@@ -59,7 +60,8 @@ extension SimulatedProvider {
     if let reportedMotion { report(.motion(reportedMotion)) }
   }
 
-  /// Watches a region: reports `ProviderReport.regionExited` with a delay, and loses some exits.
+  /// Watches a region in place of the previous one, or no region if it is `nil`. Reports the exit as `ProviderReport.regionExited`, with a
+  /// delay, and loses some exits. Has no effect unless the configuration contains `WakeSources.regionExit`.
   public func setRegion(_ region: Location.Region?) {
     guard !isTerminated, configuration.wakeSources.contains(.regionExit) else { return }
     regionMonitor = region.map { RegionMonitor($0, configuration.region, &regionRandom) }
@@ -123,10 +125,11 @@ extension SimulatedProvider {
     report(.authorization(authorization))
   }
 
-  /// Sets the user's answer to the next prompt.
+  /// Sets the user's answer to later prompts, and to one that is shown and isn't answered yet.
   public func setAnswer(_ answer: Answer) { configuration.answer = answer }
 
-  /// Sets the state of the app. The device reports the state now unless the mode is `off`, and each time a manager turns the hardware on.
+  /// Sets the state of the app. The device reports the state now unless the mode is `off`, and each time a manager turns the hardware on
+  /// while locations are authorized.
   ///
   /// - Parameters:
   ///   - isInForeground: Whether the app is in the foreground.
@@ -149,7 +152,7 @@ extension SimulatedProvider {
   /// Reports fixes unchanged, in any mode.
   public func deliver(_ fixes: [Location]) { report(.fixes(fixes)) }
 
-  /// Hides the sky from the receiver for a duration. Outdoors, as in a tunnel, the network gives no fixes either.
+  /// Hides the sky from the receiver for a duration. Unless the device is indoors, the network gives no fixes either, as in a tunnel.
   public func loseSky(for duration: Duration) { skyLostUntil = now + duration.inNanoseconds }
 
   /// Suspends the app until ``resume()`` or ``launch()``, or until an event wakes it.

@@ -59,7 +59,7 @@ extension SimulatedProvider {
       && (regionMonitor != nil || mode != .off && !configuration.wakeSources.isDisjoint(with: launchers))
   }
 
-  /// Ends all faults: resumes or relaunches the app, and ends a loss of the sky.
+  /// Ends all faults: resumes the app, or relaunches it if ``onRelaunch`` is set, and ends a loss of the sky.
   func calm() {
     faultRounds += 1
     (skyLostUntil, unknownLeft, heldBack) = (0, 0, nil)
@@ -74,7 +74,7 @@ extension SimulatedProvider {
     startApp()
   }
 
-  /// Starts the app: releases the old manager, and calls ``onRelaunch``.
+  /// Starts the app: detaches the old manager, and calls ``onRelaunch``.
   func startApp() {
     // The old manager has no effect from now on.
     onReport?(.replaced)

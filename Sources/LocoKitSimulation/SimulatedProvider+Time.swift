@@ -55,7 +55,8 @@ extension SimulatedProvider: Timeline {
     schedule(event, at: now + Int64((seconds * 1e9).rounded()))
   }
 
-  /// - Complexity: O(number of events before this one), which is small because most events are due soon.
+  /// - Complexity: O(number of scheduled events that are due before this one): few, because most events are scheduled shortly before they
+  ///   are due.
   func schedule(_ event: Event, at time: Int64) {
     let index = agenda.lastIndex { $0.time > time }.map { $0 + 1 } ?? 0
     agenda.insert((time, event, counter(of: event)), at: index)
@@ -94,6 +95,7 @@ extension SimulatedProvider: Timeline {
     case .coarse: reportCoarseFix()
     case .timer: if isKeeperOff { timerIsOverdue = true } else { report(.timer) }
     case .prompt: report(.promptShown)
+    case .answer where configuration.answer == .ignore: break
     case .answer: setAuthorization(configuration.answer == .allow ? .always : .denied)
     case .resume: resume()
     case .lateFix(let fix): report(.fixes([fix]))

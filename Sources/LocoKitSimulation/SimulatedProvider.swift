@@ -95,14 +95,16 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   /// The clock that shares the device's time; `nil` until ``clock`` is read.
   var sharedClock: ManualClock?
 
-  /// The hardware's mode, as the manager set it. While the app is terminated, the GPS is off in every mode.
+  /// The hardware's mode, as the manager set it; a launch sets it to `off`. While the app is terminated, the GPS is off in every mode.
   public internal(set) var mode = ReceiverMode.off
   /// The current authorization.
   public internal(set) var authorization: Authorization
   /// The manager's handler for reports. The manager sets it.
   public var onReport: ((ProviderReport) -> Void)?
-  /// The battery, which the device reports at each percent. An unplugged battery drains at the power of the device and the app, by the
-  /// configuration's profile. Assign a status to plug the device in, or to change the level; `nil` if the device reports no battery.
+  /// The battery; `nil`, the default, if the device reports no battery. Assign a status to plug the device in, or to change the level.
+  ///
+  /// An unplugged battery drains at the power of the device and the app, by the configuration's profile, if that has a capacity. The device
+  /// reports each change of the level by a percent, unless the mode is `off`.
   public var battery: LocationManager.BatteryStatus? {
     get { charge.map { LocationManager.BatteryStatus(level: level(of: $0), state: $0.state) } }
     set { setBattery(newValue) }
@@ -176,7 +178,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     if faults != .none { beginFaults() }
   }
 
-  /// The duration of the simulation.
+  /// The simulated time since the device was created.
   public var uptime: Duration { .nanoseconds(now) }
   /// The wall-clock time: the route's start, plus the time since then and all changes of the clock.
   public var date: Date { route.start.addingTimeInterval(seconds + clockOffset) }
@@ -188,7 +190,8 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     guard hasKeeper else { return configuration.wakeSources }
     return isKeptRunning ? configuration.wakeSources.union(running) : configuration.wakeSources.subtracting(running)
   }
-  /// The faults. Assign ``Faults/none`` to end them: this resumes or relaunches the app, and ends a loss of the sky.
+  /// The faults. Assign ``Faults/none`` to end them: this resumes the app, or relaunches it if ``onRelaunch`` is set, and ends a loss of
+  /// the sky.
   public var faults: Faults {
     get { configuration.faults }
     set {

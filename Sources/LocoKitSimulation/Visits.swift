@@ -8,7 +8,7 @@ import Foundation
 /// place (median; 80 % within 77–318 s). Departures were reported 513 s after the start of the trip (median of 89; 80 % within 340–780 s).
 /// For 114 of 115 trips, the phone reported the exit from a region or the departure; the model loses 10 % of the departures.
 enum Visits {
-  /// The time from the start of the trip to the report, in seconds.
+  /// The time from the end of the stay to the report of the departure, in seconds. It was measured from the start of the trip.
   private static let latency = Quantiles([
     (0, 300), (0.1, 342), (0.25, 385), (0.5, 513), (0.75, 662), (0.9, 779), (1, 880),
   ])

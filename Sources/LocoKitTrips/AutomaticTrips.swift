@@ -10,7 +10,7 @@ struct AutomaticTrips: Hashable, Sendable {
   let kinds: Set<Trip.Kind>
   /// The time in one place that ends a trip.
   let minimumStay: Duration
-  /// The fix after the trip's last one. It joins the trip unless the next fix shows that it is an outlier.
+  /// The fix after the trip's last one. It joins the trip unless a later fix shows that it is an outlier, or the trip ended before it.
   private var next: Location?
   /// The fixes of the last seconds, whose mean is more accurate than each of them.
   private(set) var recent: [Location] = []
@@ -28,8 +28,8 @@ struct AutomaticTrips: Hashable, Sendable {
   static let errorBound = 300.0
   /// The shortest step that counts, in metres, if the accuracies of its ends don't require a longer one.
   fileprivate static let leastStep = 30.0
-  /// The maximum distance from the place to the first fix, in metres. After a larger distance, the app wasn't running during the departure,
-  /// so the trip begins at the fix.
+  /// The maximum distance from the place to the first fix away from it, in metres. If the distance is larger, the app probably wasn't
+  /// running during the departure, so the trip begins at the fix.
   static let farthestDeparture = 20_000.0
   private static let meanOf = 3
   private static let meanWithin = 15.0
@@ -154,7 +154,7 @@ struct AutomaticTrips: Hashable, Sendable {
       case .endTrip: end(&log, at: date, isCommanded: event == .stop, into: &actions)
       }
     }
-    // The kind is stored because the next launch can't derive it from the fixes that remain.
+    // The kind is stored because the next launch can't derive it from the stored fixes.
     if before != detector.state && (effects.isEmpty || event == .away || event == .here)
       || detector.isOnTrip && kind != detector.kind
     {

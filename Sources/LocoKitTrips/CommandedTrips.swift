@@ -11,14 +11,14 @@ struct CommandedTrips: Hashable, Sendable {
   private(set) var meter: TripMeter
   private var recorded = Duration.zero
   private var recordingSince: Duration?
-  /// `nil` while the GPS isn't used.
+  /// `nil` while the recorder doesn't use the GPS.
   private var reception: Reception?
   private var unmeasured: Location?
 
-  /// The signal while the GPS is used.
+  /// The signal while the recorder uses the GPS.
   private struct Reception: Hashable, Sendable {
     var weakSince: Duration?
-    /// The time of the last fix; `nil` before the first one, after an interruption, and once the silence after the fix was raised.
+    /// The time of the last fix; `nil` before the first one, after an interruption or a pause, and after the event `silence`.
     var lastFix: Duration?
     var callback: Duration?
   }
@@ -38,7 +38,7 @@ struct CommandedTrips: Hashable, Sendable {
     case .launch(let snapshot, _): if let snapshot { resume(snapshot, &log, at: now, into: &actions) }
     case .fix(let judged): receive(judged, &log, at: now, into: &actions)
     case .interrupted, .paused:
-      // The way during a pause isn't part of the trip, and without fixes the signal is unknown.
+      // The way without fixes isn't part of the trip, and the signal is unknown.
       meter.endSegment()
       log.trip?.endSegment()
       reception?.weakSince = nil
@@ -158,7 +158,7 @@ struct CommandedTrips: Hashable, Sendable {
     TripSnapshot(isRecording: state == .recording, trip: log.trip, detector: nil)
   }
 
-  /// Begins a trip, or continues the one that was stopped.
+  /// Begins a trip, or continues the one that was stopped or that an earlier launch stored.
   private mutating func beginTrip(_ log: inout TripLog, at now: Now, into actions: inout [Action]) {
     let isNew = log.trip == nil
     if isNew { log.isAfterGap = false }
@@ -202,12 +202,12 @@ struct CommandedTrips: Hashable, Sendable {
     actions.append(.missed(gap))
   }
 
-  /// Resumes the trip that an earlier launch stored.
+  /// Resumes the trip that an earlier launch stored, or ends it at its last fix.
   private mutating func resume(
     _ snapshot: TripSnapshot, _ log: inout TripLog, at now: Now, into actions: inout [Action]
   ) {
     guard let trip = snapshot.trip else { return }
-    // A trip of an automatic recorder isn't resumed here.
+    // A trip of an automatic recorder isn't resumed here, nor is a trip whose last fix is more than a day away.
     guard snapshot.isRecording, log.resume(trip, at: now.date) else {
       return actions.append(.save(trip.forgotten(snapshot.isRecording ? nil : snapshot.detector?.kind)))
     }

@@ -17,9 +17,9 @@ struct HistoryRecords: Sendable {
   private(set) var acknowledged: Int
   /// Locations that are neither acknowledged nor dropped.
   private(set) var kept: ArraySlice<Entry> = []
-  /// The number of the last location before the file was compacted.
+  /// The greatest number in use when the file was last compacted; 0 in a file that wasn't.
   private let lastCompacted: Int
-  /// The number of the last readable location.
+  /// The number of the last readable location in the file; at first, the header's acknowledged number.
   private var last: Int
   /// The greatest number in use. An unreadable line at the end may have been a location, so it counts as a location.
   private var end: Int
@@ -43,7 +43,7 @@ struct HistoryRecords: Sendable {
   /// from overflowing, even where `Int` has 32 bits.
   private static let maximumNumber = Int.max / 2
   private static let maximumGap = 1 << 28
-  /// The number of superfluous lines that a file may contain in addition to the number of needed lines.
+  /// A file may contain as many superfluous lines as needed lines, plus this number.
   private static let superfluousLines = 64
 
   /// Creates the records of a new file.
@@ -52,7 +52,7 @@ struct HistoryRecords: Sendable {
     (acknowledged, lastCompacted, last, end) = (0, 0, 0, 0)
   }
 
-  /// Creates the records of a file with this header. Returns `nil` if the line isn't a header of this version.
+  /// Creates the records of a file with this header. Returns `nil` if the line isn't a valid header of this version.
   init?(header line: Data) {
     guard let header = try? JSONDecoder().decode(Header.self, from: line), header.version == 1,
       let identity = UInt64(header.history, radix: 16), (0...Self.maximumNumber).contains(header.last),
@@ -93,8 +93,8 @@ struct HistoryRecords: Sendable {
 
   private static func isOffset(_ offset: Int) -> Bool { (-maximumNumber...maximumNumber).contains(offset) }
 
-  /// Returns the lines of new locations, which an identity has numbered without a gap. `dropped` is the number of earlier locations that
-  /// were never written.
+  /// Returns the lines of new locations, which an identity has numbered without a gap. `dropped` is the number of locations between the
+  /// last written location and these that were dropped unwritten.
   func lines(
     appending locations: some Collection<UnwrittenEntry>, dropped: Int, under identity: UInt64
   ) throws -> [Data] {
@@ -133,7 +133,8 @@ struct HistoryRecords: Sendable {
 
   /// Returns the lines of a compacted file, or `nil` while compaction isn't worth its cost.
   ///
-  /// Compaction begins when more than half of the lines are superfluous, so its cost per appended line is constant on average.
+  /// Compaction begins when the superfluous lines outnumber the needed ones by more than 64, so its cost per appended line is constant on
+  /// average.
   func compacted() throws -> [Data]? {
     guard lineCount > 2 * (identities.count + kept.count) + Self.superfluousLines else { return nil }
     let lines =
@@ -156,10 +157,11 @@ struct HistoryRecords: Sendable {
     if kept.count > capacity { kept.removeFirst(kept.count - capacity) }
   }
 
-  /// Returns the oldest locations, the number to acknowledge after them, and how many locations up to that number were dropped or are too
-  /// old.
+  /// Returns the oldest locations that aren't too old, the number to acknowledge after them, and how many unacknowledged locations up to
+  /// that number were dropped or are too old.
   ///
-  /// The age of a location is its distance from the median date of the last three locations, because one of those may have a wrong date.
+  /// The age of a location is the time from its date to the median date of the last three locations, because one of those may have a wrong
+  /// date.
   func batch(upTo count: Int, maximumAge: Duration) -> (entries: [Entry], end: Int, dropped: Int) {
     let dates = kept.suffix(3).map(\.location.timestamp).sorted()
     func isRecent(_ entry: Entry) -> Bool {
@@ -186,9 +188,9 @@ struct HistoryRecords: Sendable {
     let offset: Int?
   }
 
-  /// A line is a list. The list of a location has a number, the circumstances if any are known, and the values in `Location+List.swift`.
-  /// The list of an acknowledgement has only a number. The list of an identity has the identity, the first number and, unless it is 0, the
-  /// offset.
+  /// A line after the header is a list. The list of a location has a number, the circumstances if any are known, and the values in
+  /// `Location+List.swift`. The list of an acknowledgement has only a number. The list of an identity has the identity, the first number
+  /// and, unless it is 0, the offset.
   private enum Line: Codable {
     case location(Int, Location, LocationManager.Circumstances)
     case acknowledgement(Int)

@@ -12,7 +12,7 @@ public import LocoKit
 public struct Trip: Hashable, Codable, Sendable, Identifiable {
   /// How the device moved.
   public enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
-    /// In a vehicle for a minute or more.
+    /// In a vehicle: the motion sensor reported one, or the device moved at 25 km/h or faster for a minute in total.
     case automotive
     /// Not in a vehicle: on foot, or on a bicycle.
     case onFoot
@@ -48,7 +48,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   public internal(set) var visit: Visit?
   /// The length of the trip in metres, without its gaps.
   public private(set) var distance = 0.0
-  /// The fixes between which the distance was measured, oldest first, at most 10,000.
+  /// The fixes that describe the route, oldest first, at most 10,000.
   public private(set) var fixes: [Location] = []
   /// The gaps, oldest first, at most 1,000.
   public private(set) var gaps: [Gap] = []
@@ -221,8 +221,8 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   /// The trip as a GeoJSON feature (RFC 7946): a `MultiLineString` with a line for each of ``segments`` that has two fixes or more.
   ///
   /// The properties of the feature are `began`, `ended`, `distance` in metres, `duration` in seconds and `kind`. The properties of the
-  /// ``visit`` are `visitPosition`, `visitAccuracy` in metres, `visitArrival` and `visitDeparture`. A segment that crosses the 180th
-  /// meridian is split there into two lines, as the RFC requires. Without a line, the geometry is `null`.
+  /// ``visit`` are `visitPosition`, `visitAccuracy` in metres, `visitArrival` and `visitDeparture`. A segment is split
+  /// into two lines where it crosses the 180th meridian, as the RFC recommends. Without a line, the geometry is `null`.
   ///
   /// - Complexity: O(n) in the fixes; some microseconds for each.
   public var geoJSON: String {

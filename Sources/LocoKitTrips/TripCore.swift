@@ -61,7 +61,8 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   var trip: Trip? { log.trip }
   var resumedTrip: Trip? { log.resumedTrip }
 
-  /// The trip, once the listeners were notified of it. An automatic recorder notifies them once it's certain that the trip is recorded.
+  /// The trip, once the listeners were notified of it, in this launch or an earlier one. An automatic recorder notifies
+  /// them once it's certain that the trip is recorded.
   var toldTrip: Trip? {
     if case .automatic(let trips) = recorder, !trips.isTold, trip?.ended == nil { nil } else { trip }
   }

@@ -2,12 +2,12 @@ package import LocoMachine
 
 /// Detects trips for an automatic recorder: the device rests, may be leaving, moves, and may have stopped.
 ///
-/// The table is drawn in `StateDiagrams/`. ``TripDetector`` judges fixes and raises the events.
+/// The table is drawn in `StateDiagrams/`. ``TripDetector`` judges fixes, and ``AutomaticTrips`` raises the events.
 package enum TripDetectionMachine: StateMachine {
   package enum State: String, CaseIterable, Hashable, Sendable {
-    /// The device is at a place, and there is no trip.
+    /// There is no trip. The device is at its place of rest, if that is known.
     case resting
-    /// A fix was away from the place. A second such fix, 15 s later or more, begins the trip.
+    /// A fix was away from the place. Another such fix, at least 15 s later, begins the trip.
     case leaving
     /// The device is on a trip.
     case moving
@@ -18,7 +18,7 @@ package enum TripDetectionMachine: StateMachine {
   package enum Event: String, CaseIterable, Hashable, Sendable {
     /// A fix is away from the place of rest. On a trip: a fix doesn't show a stop.
     case away
-    /// Fixes stay in one place.
+    /// A fix is at the place of rest. On a trip: the fixes stay in one place.
     case here
     /// The motion sensor reports a vehicle, moving or standing.
     case vehicle
@@ -39,7 +39,7 @@ package enum TripDetectionMachine: StateMachine {
     case beginTrip
     /// Adds the fix to the trip.
     case measure
-    /// Ends the trip: now after ``Event/stop``, otherwise at the time when the device stopped.
+    /// Ends the trip: now after ``Event/stop``, otherwise at the time when the device stopped or was last found.
     case endTrip
 
     package var description: String { rawValue }
@@ -68,7 +68,7 @@ package enum TripDetectionMachine: StateMachine {
     return switch event {
     case .away: isLeaving ? .go(.moving, [.beginTrip]) : .go(.leaving, [])
     case .here: isLeaving ? .go(.resting, []) : .ignore("The device is still at its place.")
-    case .vehicle: .ignore("Only fixes away from the place begin a trip.")
+    case .vehicle: .ignore("A departure begins a trip, whatever the sensor reports.")
     case .unconfirmed: isLeaving ? .go(.resting, []) : .never("There is no departure to confirm.")
     case .stayed: .never("There is no trip to end.")
     case .silent: isLeaving ? .never("The departure has its own deadline.") : .never("Fixes are rare at rest.")

@@ -21,7 +21,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   /// The time of this trip at a vehicle's speed, in seconds; at least ``leastRide`` if the sensor reported a vehicle.
   private(set) var secondsInVehicle = 0.0
   private var lastFix: Location?
-  /// The stored and the reported motion, oldest first. Motion before the rest doesn't count.
+  /// The stored and the reported motion, oldest first. Motion from before the device came to rest doesn't count.
   private var motions: [Motion.Change] = []
   private var motion: Motion.Change?
 
@@ -40,14 +40,14 @@ struct TripDetector: Hashable, Codable, Sendable {
     init(_ fix: Location) { (self.fix, since, seen) = (fix, fix.timestamp, fix.timestamp) }
   }
 
-  /// The worst accuracy of a fix that is judged. The error of nine in ten coarse fixes that claim this accuracy is smaller.
+  /// The worst accuracy of a fix that is judged. Nine in ten coarse fixes that claim this accuracy have a smaller error.
   static let leastAccuracy = 166.0
   /// The distance from the place, beyond both accuracies, at which a fix is away.
   private static let away = 60.0
-  /// The least time from the first fix away to the one that confirms it. The stored motion arrives in this time.
+  /// The least time from the first fix away to the fix that confirms the departure. The stored motion arrives in this time.
   private static let confirmation = 15.0
-  /// Fixes within the lower distance are in one place. For less accurate fixes the limit is the sum of both accuracies, up to the upper
-  /// distance.
+  /// Fixes within the lower distance are in one place, if the later one is slower than ``standing``. For less accurate fixes the limit
+  /// is the sum of both accuracies, up to the upper distance.
   private static let onePlace = 50.0...130.0
   /// The lowest speed of a fix that isn't at rest, in metres per second.
   private static let standing = 1.0
@@ -59,9 +59,9 @@ struct TripDetector: Hashable, Codable, Sendable {
   private static let longestJam = 900.0
   /// The least time at a vehicle's speed on a trip in a vehicle.
   private static let leastRide = 60.0
-  /// The longest time between two fixes whose speed counts.
+  /// The longest time between two fixes for which the speed between them counts.
   private static let longestStep = 120.0
-  /// A longer pause in the motion begins a new episode.
+  /// Motion after a longer pause begins a new episode.
   private static let longestPause = 60.0
   /// The range of speeds of a departure: 0.8 to 3 m/s, or up to 30 m/s in a vehicle.
   private static let slowest = 0.8
@@ -80,7 +80,7 @@ struct TripDetector: Hashable, Codable, Sendable {
 
   /// Adds stored motion.
   mutating func add(_ changes: [Motion.Change]) {
-    // A reading may arrive twice, and after a later reading that was already reported.
+    // A reading may arrive twice, or after a newer one.
     motions = Set(motions).union(changes).sorted {
       ($0.date, $0.motion?.rawValue ?? "") < ($1.date, $1.motion?.rawValue ?? "")
     }
@@ -214,9 +214,9 @@ struct TripDetector: Hashable, Codable, Sendable {
 
   /// Corrects the stored values at the beginning of another launch, with the last fix of the resumed trip.
   ///
-  /// The stored stop and the stored time of entering the state may be as old as the trip. While moving, the trip's last fix replaces
-  /// that time, and a stop that was seen before it. A stored time in the future means that the clock was set back: it is corrected or
-  /// removed. A few seconds are permitted, because the receiver's clock may be ahead.
+  /// The stored stop and the stored time of entering the state may be as old as the trip. While moving, the time of the trip's last fix
+  /// replaces that time, and the fix replaces an older stop. A stored time in the future means that the clock was set back: it is corrected
+  /// or removed. A few seconds are permitted, because the receiver's clock may be ahead.
   mutating func relaunch(at date: Date, last: Location?) {
     if state == .moving {
       (lastFix, enteredAt) = (last, last?.timestamp ?? date)
@@ -246,7 +246,7 @@ struct TripDetector: Hashable, Codable, Sendable {
     return before(departurePace)
   }
 
-  /// The speed of the fixes away from the place, at least that of a walk.
+  /// The speed between the fixes away from the place, or half the speed of the first one if that is more; at least that of a walk.
   private var departurePace: Double {
     guard let first = departure.first, let last = departure.last else { return Self.walk }
     let time = last.timestamp.timeIntervalSince(first.timestamp)

@@ -1,7 +1,7 @@
 import LocoFoundation
 import LocoKit
 
-/// The trip that is recorded, and the beginnings of earlier trips.
+/// The trip that is recorded, and the beginnings of the latest trips.
 struct TripLog: Hashable, Sendable {
   /// The trip that is recorded, or the last one.
   var trip: Trip?

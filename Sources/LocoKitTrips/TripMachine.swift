@@ -17,7 +17,7 @@ public enum TripState: String, CaseIterable, Hashable, Sendable {
   case prepared
   /// The distance counts.
   case recording
-  /// The app has stopped the recorder, which doesn't use the GPS. ``TripRecorder/start()`` continues the trip.
+  /// The app has stopped the recorder, which doesn't use the GPS. ``TripRecorder/start()`` continues the trip, if there is one.
   case stopped
 
   /// Whether the recorder uses the GPS.

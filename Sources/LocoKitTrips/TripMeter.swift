@@ -16,11 +16,12 @@ extension TripRecorder {
 
 /// Measures the distance of a trip.
 ///
-/// The sum of the distances between all fixes is too long: each fix is a few metres off, and an hour at rest would add up to kilometres. So
-/// the meter takes the best recent fix every three seconds, and counts it only if it is far enough from the last counted one. While the
-/// device moves, the minimum is half of the distance that both accuracies explain, and up to all of it for inaccurate fixes. To detect
-/// that the device has begun to move, a longer distance is required. Distances are measured on the ellipsoid. The meter discards fixes
-/// that go backwards in time and jumps of more than 100 m/s, and doesn't count the distance between two segments.
+/// The sum of the distances between consecutive fixes is too long: each fix is a few metres off, and an hour at rest would add up to
+/// kilometres. So the meter takes the best recent fix every three seconds, and counts it only if it is far enough from the last counted
+/// one. While the device moves, the minimum is half of the distance that both accuracies explain, and up to all of it for inaccurate fixes.
+/// To detect that the device has begun to move, a longer distance is required. The counted distances are measured on the ellipsoid. The
+/// meter discards fixes that go backwards in time and jumps of more than 100 m/s, unless several follow each other, and doesn't count the
+/// distance between two segments.
 struct TripMeter: Hashable, Sendable {
   let configuration: TripRecorder.Configuration
   private(set) var isMoving = false
@@ -28,12 +29,12 @@ struct TripMeter: Hashable, Sendable {
   var usesWeakFixes = false
   private var segment = Segment()
 
-  // The values of CYLocationManager, except for the maximum speed.
+  // The first three values are those of CYLocationManager.
   /// The seconds between measurements.
   private static let interval = 3.0
   /// The number of recent fixes from which a measurement uses the best.
   private static let windowSize = 5
-  /// The number of fixes that the first measurement needs.
+  /// The number of fixes that the first measurement of a segment needs.
   private static let minimumFixes = 3
   /// The maximum speed between two fixes, in metres per second. A faster fix is a jump.
   private static let maximumSpeed = 100.0
@@ -57,7 +58,7 @@ struct TripMeter: Hashable, Sendable {
     precondition(
       configuration.requiredAccuracy > 0 && configuration.weakAccuracy >= configuration.requiredAccuracy
         && configuration.weakAccuracy.isFinite,
-      "requiredAccuracy must be more than 0, and weakAccuracy finite and no less.")
+      "requiredAccuracy must be more than 0, and weakAccuracy finite and no less than requiredAccuracy.")
     self.configuration = configuration
   }
 
@@ -84,7 +85,8 @@ struct TripMeter: Hashable, Sendable {
     return best.map { measure($0) } ?? 0
   }
 
-  /// Whether a fix is valid, accurate, newer than the last one, and no farther from it than the maximum speed permits.
+  /// Whether a fix is valid, accurate, newer than the last one, and no farther from it than the maximum speed permits. A jump or an old fix
+  /// is accepted if it follows several others.
   private mutating func accepts(_ fix: Location) -> Bool {
     let required = usesWeakFixes ? configuration.weakAccuracy : configuration.requiredAccuracy
     guard fix.hasValidAccuracy, fix.hasValidCoordinate, fix.horizontalAccuracy <= required else { return false }
@@ -121,7 +123,7 @@ struct TripMeter: Hashable, Sendable {
     return metres
   }
 
-  /// Detects a start by a distance that noise doesn't explain, and a stop by 15 s without one.
+  /// Detects a start by a distance that noise doesn't explain, and a stop by 15 s without such a distance.
   private mutating func judgeMotion(_ best: Location, from anchor: Location, _ metres: Double) {
     if isMoving {
       guard let oldest = segment.history.first else { return }

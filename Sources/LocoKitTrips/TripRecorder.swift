@@ -13,7 +13,7 @@ public import LocoKit
 /// ```
 ///
 /// While a recorder that the app starts is prepared or recording, the manager tracks: the GPS is on, and the manager's listeners receive
-/// each location. Without the permission, or while the manager is paused, no fixes arrive. A recorder from
+/// each location that is accurate enough. Without the permission, or while the manager is paused, no fixes arrive. A recorder from
 /// ``automatic(_:store:kinds:minimumStay:)`` detects trips and uses less power. Use a recorder only on the actor of its manager.
 public final class TripRecorder {
   package let manager: LocationManager
@@ -27,7 +27,8 @@ public final class TripRecorder {
   public var distance: Double { turns.core.distance }
   /// The recorded time since the last reset, without the gaps between two launches. For an automatic recorder, the duration of ``trip``.
   public var duration: Duration { turns.core.duration(at: manager.uptime) }
-  /// The trip that is recorded, or the last trip of this launch; `nil` until an automatic recorder is certain of the current trip's kind.
+  /// The trip that is recorded, or the last trip of this launch; `nil` if there is none, if it was discarded, or until an automatic
+  /// recorder is certain that the current trip has one of the chosen kinds.
   public var trip: Trip? { turns.core.toldTrip }
   /// The trip of an earlier launch that the recorder resumed, up to its last fix in that launch.
   public var resumedTrip: Trip? { turns.core.resumedTrip }
@@ -43,14 +44,15 @@ public final class TripRecorder {
 
   /// Creates a recorder that the app starts and stops.
   ///
-  /// If an earlier launch was recording a trip, the recorder resumes it in the state ``TripState/recording``. The first fix ends the gap,
-  /// and the listeners are notified. A trip whose last fix is older than a day isn't resumed: it ended at that fix, and the store
-  /// contains it. Reading a trip takes some milliseconds for each thousand fixes.
+  /// If such a recorder was recording a trip in an earlier launch, this one resumes it in the state ``TripState/recording``. The first fix
+  /// that is accurate enough ends the gap, and the listeners are notified. A trip whose last fix is older than a day isn't resumed: it
+  /// ended at that fix, and the store contains it. Reading a trip takes some milliseconds for each thousand fixes.
   ///
   /// - Parameters:
   ///   - manager: The manager that provides the fixes.
   ///   - configuration: Which fixes are used.
-  ///   - store: Persists the current trip and ended trips; `nil` keeps them in memory. Only one recorder may use a store at a time.
+  ///   - store: Persists the current trip and ended trips; `nil` keeps only the last trip, in memory. Only one recorder may use a
+  ///     store at a time.
   public convenience init(
     _ manager: LocationManager, configuration: TripRecorder.Configuration = .init(), store: TripStore? = nil
   ) {
@@ -63,7 +65,7 @@ public final class TripRecorder {
     handle(.launch(store?.load(), beginnings: store?.beginnings ?? []))
   }
 
-  /// Creates a recorder that detects trips with little battery power.
+  /// Creates a recorder that detects trips, and uses little battery power.
   ///
   /// ```swift
   /// trips = TripRecorder.automatic(manager, store: store)
@@ -72,9 +74,10 @@ public final class TripRecorder {
   /// ```
   ///
   /// At rest, the app may be suspended until the device has left its place. The recorder then computes the start of the trip in hindsight,
-  /// from the motion that the sensor stored, and the distance counts from the place. While the device moves, the manager keeps the app
-  /// running and the last location within 300 m, with coarse fixes and short looks. The trip ends after the device has stayed in one
-  /// place for `minimumStay`; its end is the start of that stay. <doc:RecordingTrips> has measurements of the cost and the accuracy.
+  /// from the motion that the sensor stored or from the fixes, and the distance counts from the place. While the device moves, the manager
+  /// keeps the app running, and keeps the last location within 300 m, with coarse fixes and short looks. The trip ends after the device
+  /// has stayed in one place for `minimumStay`; its end is the start of that stay. <doc:RecordingTrips> has measurements of the cost and
+  /// the accuracy.
   ///
   /// ``start()`` begins a trip immediately, and ``stop()`` ends the current trip. If the device continues to move after that, the next trip
   /// begins. ``prepare()`` and ``reset()`` do nothing. A pause of the manager ends the trip, and no trip is detected during a pause. The
@@ -86,7 +89,7 @@ public final class TripRecorder {
   /// - Parameters:
   ///   - manager: The manager that provides the locations. It needs the permission `always` to detect trips while the app is closed.
   ///   - store: Persists the current trip, the place of rest and ended trips.
-  ///   - kinds: The kinds of trips that are recorded. Other trips are neither reported nor stored.
+  ///   - kinds: The kinds of trips that are recorded. Other trips aren't reported, and aren't stored after their end.
   ///   - minimumStay: The length of the stay that ends a trip: one minute to an hour.
   public static func automatic(
     _ manager: LocationManager, store: TripStore? = nil, kinds: Set<Trip.Kind> = Set(Trip.Kind.allCases),
@@ -129,9 +132,9 @@ public final class TripRecorder {
   public enum SignalStrength: String, CaseIterable, Codable, Hashable, Sendable {
     /// No fix yet, an invalid fix, or one less accurate than 70 m.
     case invalid
-    /// 70 m or better.
+    /// More than 20 m, and at most 70 m.
     case weak
-    /// 20 m or better.
+    /// At most 20 m.
     case strong
 
     /// Creates the strength for an accuracy in metres.
@@ -216,11 +219,12 @@ public protocol TripRecorderListener: AnyObject {
   func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder)
   /// The provider reports a failure. The trip continues.
   func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure)
-  /// A trip has begun. An automatic recorder usually reports it minutes later, once it's certain that the trip is recorded.
+  /// A trip has begun. An automatic recorder usually reports it minutes later, when it has confirmed the departure and is certain that
+  /// the trip is recorded.
   func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip)
   /// A trip has ended. An automatic recorder usually reports it at the end of the minimum stay.
   func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip)
-  /// The first fix after a relaunch ends a gap in the trip.
+  /// After a relaunch, the first fix that is accurate enough ends a gap in the trip.
   func tripRecorder(_ recorder: TripRecorder, didMiss gap: Trip.Gap)
 }
 

@@ -13,10 +13,10 @@
   /// ```
   ///
   /// A background queue writes the recorder's changes, so recording never waits for the disk. The store appends each fix of the current
-  /// trip to one file. When the trip ends, the store writes it to a separate file, and then removes it from the file of the current
-  /// trip. A killed process loses only the changes that weren't written yet; a kill between the two writes ends the trip. The store
-  /// retries failed writes with back-off. If the disk is full when a trip ends, the store renames the file of the current trip, so that
-  /// the next launch doesn't resume the trip. While changes are unwritten, the store asks the system not to suspend the app.
+  /// trip to one file. When the trip ends, the store writes it to a separate file, and then removes it from the file of the current trip.
+  /// A killed process loses only the changes that weren't written yet; after a kill between the two writes, the trip counts as ended. The
+  /// store retries failed writes with back-off. If the disk is full when a trip ends, the store renames the file of the current trip, so
+  /// that the next launch doesn't resume the trip. While changes are unwritten, the store asks the system not to suspend the app.
   ///
   /// Only the owner can read the files. On an iPhone they have no data protection, because after a restart the system may launch an app
   /// before the user unlocks the device. Damaged lines are skipped and reported. A damaged file of the current trip is renamed and
@@ -92,7 +92,7 @@
       }
     }
 
-    /// Waits until all changes are written. Call it before the program ends.
+    /// Waits until all changes are written, or until a write fails. Call it before the program ends.
     ///
     /// - Parameter limit: The timeout.
     /// - Returns: Whether all changes are written.
@@ -103,7 +103,7 @@
 
     // MARK: - Recording
 
-    /// Returns the snapshot of an earlier launch or recorder; `nil` if no snapshot can be read.
+    /// Returns the snapshot of an earlier launch or recorder; `nil` if there is none, or if it can't be read.
     func load() -> TripSnapshot? {
       read()
       writeSoon()
@@ -177,7 +177,7 @@
           let header = current.header
           try current.file.locked(within: Self.lockTimeout) { file in
             let read = try file.read()
-            // Appended lines continue the same first line.
+            // Lines are appended only to a file with the known first line.
             guard !read.isWholeFile || read.lines.first == header else {
               throw StoreError("\(file.path) was changed by another program")
             }
@@ -188,7 +188,7 @@
       }
     }
 
-    /// Keeps the current file as that of an ended trip if its trip has ended and isn't written yet. Removes the file if its trip is
+    /// Renames the current file to that of an ended trip if its trip has ended and isn't written yet. Removes the file if its trip is
     /// written or was discarded. Both work on a full disk.
     private func endUnrecorded() throws {
       try access { [log] current in
@@ -225,7 +225,7 @@
 
     /// The name of an ended trip's file.
     private func name(of began: Int64) -> String {
-      // The order of names is the order of times, from 1970.
+      // The order of names is the order of times, from 1970 on.
       let digits = String(began.magnitude)
       let sign = began < 0 ? "-" : ""
       return "trip-\(sign)\(String(repeating: "0", count: max(0, 15 - sign.count - digits.count)))\(digits).json"
@@ -313,7 +313,7 @@
       return (snapshot, header.goesOnAfter, damaged)
     }
 
-    /// Reads the file of an ended trip. If the disk was full when the trip ended, it contains the lines of a current trip.
+    /// Reads the file of an ended trip. If the disk was full when the trip ended, the file contains the lines of a current trip.
     static func endedTrip(in data: Data) throws -> Trip {
       if let trip = try? JSONDecoder().decode(Trip.self, from: data) { return trip }
       let snapshot = try stored(in: data.split(separator: UInt8(ascii: "\n")))?.snapshot

@@ -66,14 +66,14 @@
   /// after its current event. An exchange leads to ``State/mistake`` if one machine sends the other an event that the other's table
   /// excludes, or if the machines answer each other without end.
   ///
-  /// Deadlines aren't combined: the event of a deadline may occur at any time. The table has a row for each combination of states and each
-  /// event. Computing the table takes at most one exchange per row.
+  /// Deadlines aren't combined: the event of a deadline may occur at any time. The table has a row for each event in each combination of
+  /// states, and in ``State/mistake``. Computing the table takes at most one exchange per row.
   public enum ComposedMachine<Exchange: MachineExchange>: StateMachine {
     /// A state of each machine.
     public enum State: Hashable, Sendable {
       /// The states of both machines.
       case both(Exchange.First.State, Exchange.Second.State)
-      /// A machine has received an event from the other machine that its table excludes, or the exchange was endless.
+      /// One machine sent the other an event that the other's table excludes, or the exchange was endless.
       case mistake
 
       /// The initial states of both machines.
@@ -137,7 +137,7 @@
         + [.mistake]
     }
 
-    /// The names of both states, such as `locked + dark`.
+    /// The names of both states, such as `locked + dark`, or `mistake`.
     public var rawValue: String {
       switch self {
       case .both(let first, let second): first.rawValue + " + " + second.rawValue

@@ -1,9 +1,9 @@
 /// A search for a shorter failing sequence, which tries one candidate at a time.
 ///
-/// This is delta debugging: the search omits halves, then quarters, down to single elements, repeatedly. At the end, no single element can
-/// be omitted, unless the tries ran out.
+/// This is delta debugging: the search omits halves, then quarters, down to single elements, which it repeats while that shortens the
+/// sequence. At the end, no single element can be omitted, unless the tries ran out or the whole sequence didn't fail.
 package struct Shrinking<Element> {
-  /// The shortest sequence that fails so far.
+  /// The shortest failing sequence so far, or the whole sequence.
   package private(set) var shortest: [Element]
   /// The sequence to try next; `nil` at the end.
   package private(set) var candidate: [Element]?

@@ -23,8 +23,8 @@
     /// ltl locksAgain { [] (state == S_unlocked -> <> (state == S_locked)) }
     /// ```
     ///
-    /// ASCII letters, digits and `_` in names are unchanged. Any other character, a digit at the start, and an underscore before an `x` are
-    /// written as their hexadecimal number `_xHHHH_`.
+    /// ASCII letters in names are unchanged, and so are digits and `_`, except a digit at the start and an underscore before an `x`. These
+    /// and all other characters are written as their hexadecimal number `_xHHHH_`.
     public var promela: String {
       var text = "/* Generated from \(Machine.self). */\n"
       text += constants("S", table.states.map(\.rawValue))
@@ -56,7 +56,7 @@
       }.joined()
     }
 
-    /// Returns a comment with the original name, if the constant's name differs; otherwise an empty text.
+    /// Returns a comment with the original name, if ``scxmlName`` differs from it; otherwise an empty text.
     private func comment(onName name: String) -> String {
       name.scxmlName == name ? "" : " /* \(name.promelaComment) */"
     }
@@ -80,7 +80,7 @@
   }
 
   extension String {
-    /// The text for a comment: on one line, without the characters that begin or end a comment.
+    /// The text for a comment: on one line, without `/*`, `*/` and backslashes.
     fileprivate var promelaComment: String {
       var previous: Unicode.Scalar?
       return replacingScalars { scalar in

@@ -84,7 +84,7 @@ extension String {
   /// The text as an event's name. The name `effect` is changed, because a transition for it would match every `effect.…` too.
   fileprivate var scxmlEvent: String { self == "effect" ? "_x0065_ffect" : scxmlName }
 
-  /// A comment with the original name, if the identifier differs; otherwise an empty text.
+  /// A comment with the original name, if ``scxmlName`` differs from it; otherwise an empty text.
   fileprivate var scxmlOriginal: String { scxmlName == self ? "" : " <!-- \(scxmlComment) -->" }
 
   /// The text for a comment, which can't contain two hyphens in a row.

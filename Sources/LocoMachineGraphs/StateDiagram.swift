@@ -2,7 +2,7 @@ public import LocoMachine
 
 /// A machine's tables, pictures and models, as text.
 ///
-/// Each property derives its text from the machine's function. The output is deterministic.
+/// Each property derives its text from the machine's functions. The output is deterministic.
 ///
 /// ```swift
 /// let diagram = StateDiagram<Turnstile>()
@@ -34,8 +34,8 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
 
   /// Markdown tables: the transitions, the activities, the ignored events with the reasons, and the events that can't occur.
   ///
-  /// The tables of the activities and of the events that can't occur are omitted if they are empty. A deadline's event is followed by the
-  /// duration.
+  /// The tables of the activities and of the events that can't occur are omitted if they are empty. The first table shows the duration of
+  /// a deadline after its event, as in `timeOver after 20 s`.
   public var markdown: String {
     var text = "| state | event | next | effects |\n|---|---|---|---|\n"
     for row in table.rows where row.reason == nil {
@@ -66,7 +66,7 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
 
   // MARK: - For pictures
 
-  /// An arrow of a picture: the external transitions between two states.
+  /// An arrow of a picture: the external transitions from one state to another, or to itself.
   typealias Arrow = (source: Machine.State, target: Machine.State, rows: [TransitionTable<Machine>.Row])
 
   /// The arrows, in the order of the table.
@@ -124,7 +124,7 @@ extension TransitionTable.Row {
 
   var effectList: String { effects.map(\.description).joined(separator: ", ") }
 
-  /// The event with its deadline: `timeOver after 20 s`, or `timeOver after green, 20 s`, if the deadline has the setting `green`.
+  /// The event, followed by its deadline if it has one: `timeOver after 20 s`, or, with the setting `green`, `timeOver after green, 20 s`.
   var trigger: String {
     guard let deadline = Machine.deadline(in: state), Machine.event(of: deadline.input) == event else {
       return event.rawValue
@@ -163,8 +163,8 @@ extension String {
 extension Unicode.Scalar {
   /// The name, such as `U+0007`, of a scalar that pictures can't contain; `nil` for any other scalar.
   ///
-  /// XML, and so SVG and SCXML, excludes U+FFFE, U+FFFF and the control characters except tabs and line ends. Graphviz stops reading at
-  /// U+0000.
+  /// XML, and so SVG and SCXML, excludes U+FFFE, U+FFFF and the control characters below U+0020, except tabs and line ends. Graphviz stops
+  /// reading at U+0000.
   var nameIfUnprintable: String? {
     switch value {
     case 0x09, 0x0A, 0x0D: nil

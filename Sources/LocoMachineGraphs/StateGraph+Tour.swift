@@ -14,7 +14,7 @@ extension StateGraph {
 
   /// Returns walks from the initial state that together take every reachable transition, including internal ones.
   ///
-  /// The number of events plus the number of walks is minimal. A machine without transitions has no walks.
+  /// The number of events plus the number of walks is minimal. A machine without reachable transitions has no walks.
   ///
   /// - Complexity: O(transitions² × states), milliseconds for a machine of a readable size.
   public func tours() -> [[Machine.Event]] { walk(restarting: true).map(events) ?? [] }
@@ -23,10 +23,10 @@ extension StateGraph {
   ///
   /// This is 1-switch coverage: it finds faults that depend on how a state was entered. The walks solve the Chinese postman problem on the
   /// line graph, whose nodes are the transitions and whose arcs are the pairs. The number of events plus the number of walks is minimal. A
-  /// machine without transitions has no walks.
+  /// machine without reachable transitions has no walks.
   ///
   /// - Parameter includesIgnored: Whether an ignored event counts as a transition from its state to itself.
-  /// - Complexity: O(pairs² × transitions). There are a few times as many pairs as transitions.
+  /// - Complexity: O(pairs² × transitions). Usually, there are a few times as many pairs as transitions.
   public func pairTours(includesIgnored: Bool = false) -> [[Machine.Event]] {
     includesIgnored ? withIgnoredEvents().pairsOfEdges() : pairsOfEdges()
   }
@@ -77,7 +77,7 @@ private struct Postman {
   struct Arc {
     let source: Int
     let target: Int
-    /// The smallest number of uses.
+    /// The minimum number of uses.
     let uses: Int
   }
 
@@ -89,7 +89,7 @@ private struct Postman {
 
   /// Returns the walk as positions in `arcs`; `nil` if no walk exists.
   ///
-  /// - Precondition: The arcs that must be used are connected with each other or with `start`.
+  /// - Precondition: The uses that the flow finds connect `start` to each arc that must be used. Otherwise, the walk omits arcs.
   func walk() -> [Int]? { balancedUses().map(eulerWalk) }
 
   /// Returns how often the walk uses each arc; `nil` if no walk exists.

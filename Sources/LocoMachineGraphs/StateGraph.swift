@@ -77,7 +77,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     return states.filter { !reachable.contains($0) }
   }
 
-  /// The states that no transition leaves for another state.
+  /// The states from which no transition leads to another state.
   public var traps: [Machine.State] { states.indices.filter(isTrap).map { states[$0] } }
 
   func isTrap(_ state: Int) -> Bool { outgoing[state].allSatisfy { edges[$0].target == state } }
@@ -87,12 +87,14 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     states.firstIndex(of: source).flatMap { search(from: $0) { states[$0] == target }?.events }
   }
 
-  /// Returns whether a state can be reached from the initial state without entering the state `avoided`.
+  /// Returns whether a state can be reached from the initial state without entering the state `avoided`. The initial state
+  /// counts as entered.
   public func reaches(_ state: Machine.State, avoiding avoided: Machine.State) -> Bool {
     reaches(state, avoiding: [avoided])
   }
 
-  /// Returns whether a state can be reached from the initial state without entering a state in `avoided`.
+  /// Returns whether a state can be reached from the initial state without entering a state in `avoided`. The initial state
+  /// counts as entered.
   public func reaches(_ state: Machine.State, avoiding avoided: Set<Machine.State>) -> Bool {
     !avoided.contains(Machine.initialState)
       && search(from: initial, avoiding: { avoided.contains(states[$0]) }) { states[$0] == state } != nil

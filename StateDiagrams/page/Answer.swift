@@ -1,4 +1,4 @@
-// The answers of the pages' functions. An answer is the address of four bytes, which have the length of a JSON text, followed by the text.
+// The answers of the pages' functions. An answer is the address of four bytes with the length of a JSON text, followed by the text.
 
 func answer(_ text: String) -> UnsafeMutableRawPointer {
   var text = text

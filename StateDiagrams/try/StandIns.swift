@@ -1,5 +1,5 @@
-// Replacements for the declarations of Foundation, of the concurrency library and of the engine that the simulation
-// needs, and that Embedded Swift doesn't have on WebAssembly.
+// Replacements for declarations that the simulation needs and the page's build lacks: those of Foundation, of the concurrency
+// library, and of the package's files that the build leaves out.
 
 import Math
 

@@ -105,7 +105,7 @@ private func begin(_ route: Route, _ notes: [String] = []) -> UnsafeMutableRawPo
 /// Begins a drive.
 ///
 /// - Parameters:
-///   - phone: The position of the phone in ``Phone``.
+///   - phone: The position of the phone in `Phone.allCases`.
 ///   - bound: The error bound in metres; 0 for none.
 ///   - faults: 0 for none, 1 for some, 2 for many.
 @_expose(wasm, "beginDrive")
@@ -124,7 +124,7 @@ func beginDrive(_ phone: Int32, _ bound: Double, _ seed: Int32, _ faults: Int32)
   trip = next
 }
 
-/// Continues the drive for a number of seconds. Returns the driven share of the route, 0…1.
+/// Continues the drive for a number of seconds. Returns the driven share of the route, 0…1, or 1 if there is no drive.
 @_expose(wasm, "drive")
 @_cdecl("drive")
 func drive(_ seconds: Int32) -> Double {

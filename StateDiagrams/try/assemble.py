@@ -1,4 +1,4 @@
-"""Writes try.html with its style sheets, its scripts, the state diagram and the module inlined.
+"""Writes the page: try.html with its style sheets, its scripts, the state diagram and the module inlined.
 
 usage: assemble.py MODULE SWIFT-VERSION OUTPUT     MODULE is compressed with gzip, in base64
 """

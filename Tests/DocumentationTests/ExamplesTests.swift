@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Tests that documentation comments have examples. The files `Shown/…Examples.swift` run the examples.
+/// Tests that documentation comments have examples. The files in `Shown` compile the examples, and run most of them.
 @Suite("Examples")
 struct ExamplesTests {
   /// A public declaration and the examples in its documentation comment.
@@ -32,7 +32,8 @@ struct ExamplesTests {
     return ReadmeTests.blocks("swift", in: "\n" + comments.joined(separator: "\n"))
   }
 
-  /// Returns the public declarations in a source. A declaration belongs to the nearest preceding type with less indentation.
+  /// Returns the declarations in a source that are marked public, except subscripts. A declaration belongs to the nearest preceding type
+  /// with less indentation.
   static func symbols(in source: String) -> [Symbol] {
     let types: Set<Substring> = ["struct", "class", "enum", "protocol", "extension"]
     let keywords = types.union(["typealias", "func", "var", "let", "init"])
@@ -161,7 +162,7 @@ enum Results {
     if let number = value as? Double, let whole = Int(exactly: number) { return "\(whole)" }
     let mirror = Mirror(reflecting: value)
     let children = mirror.children.map { child in
-      // Mirror labels an unlabeled payload with a leading dot.
+      // Mirror's label of an unlabeled element of a tuple begins with a dot, such as `.0`.
       let label = child.label.flatMap { $0.hasPrefix(".") ? nil : "\($0): " } ?? ""
       return (label: label, text: describe(child.value))
     }

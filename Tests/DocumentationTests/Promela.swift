@@ -71,7 +71,7 @@ enum Promela {
     """
   }
 
-  /// Returns the transition that sends the event of a state's deadline, or `nil` if the state has no deadline.
+  /// Returns the line of the process `timer` that sends the event of a state's deadline, or `nil` if the state has no deadline.
   private static func timer(_ state: LocationState) -> String? {
     guard let deadline = LocationMachine.deadline(in: state) else { return nil }
     let condition = state == .acquiring ? " && !isTracked" : ""

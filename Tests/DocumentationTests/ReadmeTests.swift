@@ -19,7 +19,7 @@ struct ReadmeTests {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  @Test("The README's figures about phones are those of the table that Benchmarks/phone writes to an article")
+  @Test("The figures about phones in the README and an article are those of the table that Benchmarks/phone writes")
   func figures() throws {
     let (readme, article) = (
       try Self.text("README.md"), try Self.text("Sources/LocoKit/LocoKit.docc/ChoosingABound.md")
@@ -67,7 +67,7 @@ struct ReadmeTests {
   @Test("The README's test passes with other seeds", arguments: 11...(isLong ? 1_000 : 40) as ClosedRange<UInt64>)
   func seeds(seed: UInt64) throws { try knowsWhereACommuterIs(seed: seed) }
 
-  @Test("The README's console blocks have exactly two commands, which .ci/test runs")
+  @Test("The README's console blocks have exactly two commands: one runs the demo, the other the tests")
   func commands() throws {
     let shown = Self.blocks("console", in: try Repository.text("README.md")).flatMap { Self.lines($0) }
       .filter { $0.hasPrefix("$ ") }
@@ -75,7 +75,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "The app in SettingUpAnApp starts when the user grants the permission in the settings, and not before",
+    "Without the permission, the app in SettingUpAnApp is off, and starts when the user grants it in the settings",
     arguments: [
       (.denied, .allow, nil), (.notDetermined, .allow, nil), (.notDetermined, .ignore, .notDetermined),
       (.whenInUse, .allow, .notDetermined), (.whenInUse, .allow, .denied),

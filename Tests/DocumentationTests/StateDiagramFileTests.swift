@@ -12,7 +12,7 @@ import Testing
 @Suite("The files in StateDiagrams")
 struct StateDiagramFileTests {
   @Test(
-    "Each machine's files in StateDiagrams are what the machine generates",
+    "Each machine's files in StateDiagrams, except the pictures, are what StateDiagram generates",
     arguments: ["location", "look", "trip", "trip-detection", "pace", "gpsd", "turnstile"], Format.allCases)
   func compare(machine: String, format: Format) throws {
     let text =
@@ -105,6 +105,7 @@ extension Duration {
 
 /// The tours and 10,000 random steps, with each step's effects and the state after it, as lines of JSON. The line `null` is a new start.
 /// For a machine with deadlines, about half of the random steps are waits: until before the state's deadline, exactly until it, or longer.
+/// In a state without a deadline, 10 s take its place.
 private struct Walk<Machine: StateMachine> {
   struct Line: Encodable {
     var event: String?

@@ -37,12 +37,12 @@ class Table:
         self.initial = self.states[0]
         # The row of each pair of a state and an event.
         self.pairs = {(row["state"], row["event"]): row for row in self.rows}
-        # The deadline of each state: the event, the duration in milliseconds, and the name of the setting (empty for a fixed duration).
+        # The deadline of each state that has one: the event, the milliseconds, and the name of the setting (empty for a fixed duration).
         self.deadlines = json.loads(path.with_suffix(".deadlines").read_text(encoding="utf-8"))
         self.activities = json.loads(path.with_suffix(".activities").read_text(encoding="utf-8"))
 
     def label(self, row):
-        """Returns the label of a row: the event, the time of its deadline, if any, and its effects separated by commas."""
+        """Returns the label of a row: the event, with the time of its deadline if it has one, and the row's effects separated by commas."""
         # A space separates effects: no effect of these machines has a space in its name.
         effects = row["effects"].split(" ") if row["effects"] else []
         return self.trigger(row["state"], row["event"]) + (" / " + ", ".join(effects) if effects else "")
@@ -85,7 +85,7 @@ def counted(steps):
 
 
 def scxml_name(text):
-    """Returns the SCXML name of a state or an event, as documented for `StateDiagram.scxml`."""
+    """Returns the SCXML name of a state, an effect, or an event other than `effect`, as documented for `StateDiagram.scxml`."""
     if not text:
         return "_x_"
     name = ""

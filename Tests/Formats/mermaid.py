@@ -28,7 +28,7 @@ import("/index.js").then(async ({ mermaid }) => {
 
 
 def plain(text):
-    """Decodes the entities that Mermaid encodes until it draws: ﬂ°name¶ß, or ﬂ°°number¶ß."""
+    """Decodes the entities, which Mermaid stores as ﬂ°name¶ß or ﬂ°°number¶ß before it draws."""
     text = re.sub(r"ﬂ°°(\d+)¶ß", lambda match: chr(int(match[1])), text or "")
     return re.sub(r"ﬂ°(\w+)¶ß", lambda match: html.unescape(f"&{match[1]};"), text)
 

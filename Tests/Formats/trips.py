@@ -17,7 +17,7 @@ def same(first, second, within=1.01e-7):
 
 
 def gpx(path, segments):
-    """Checks the rules of GPX's schema that a track can break, and that the file has the same fixes."""
+    """Checks rules of GPX's schema for tracks, and that the file has the fixes of the segments."""
     root = tree.parse(path).getroot()
     assert root.tag == GPX + "gpx" and root.attrib["version"] == "1.1" and root.attrib["creator"]
     assert [child.tag for child in root] == [GPX + "metadata", GPX + "trk"], path
@@ -47,9 +47,10 @@ def position(value):
 
 
 def geojson(path, segments):
-    """Checks the rules of RFC 7946, and that the file has the fixes of each segment of two or more. Returns the positions.
+    """Checks rules of RFC 7946, and that the file has the fixes of each segment with two fixes or more. Returns the positions.
 
-    A line that crosses the 180th meridian has an additional position on each side of it, so positions at 180° aren't compared.
+    A segment that crosses the 180th meridian becomes two lines, which have additional positions at 180° and -180°. So positions there
+    aren't compared.
     """
 
     def refuse(name):

@@ -1,4 +1,4 @@
-/// Reads gpsd's bytes as a whole and in pieces whose sizes come from the input. The outputs must be equal.
+/// Reads the input as gpsd's output, as a whole and in pieces whose sizes come from the input. Both results must be equal.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = UnsafeBufferPointer(start: start, count: count)

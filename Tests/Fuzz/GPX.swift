@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the input as a GPX file, then its text in the encodings that the parser may detect. The route of a valid file must be usable.
+/// Reads the input as a GPX file, then its text in several encodings. The route of a valid file must be usable.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   precondition(ftruncate(file, 0) == 0 && pwrite(file, start, count, 0) == count, "\(path) cannot be written.")

@@ -51,7 +51,7 @@ private func read() -> HistoryRecords? {
   return found
 }
 
-/// Reads the file, and runs `body` if it can be read.
+/// Reads the file, and runs `body` if the file can be read and begins with a header.
 private func change(_ body: (inout RecordFile, HistoryRecords) throws -> Void) {
   var file = RecordFile(path: path, maximumSize: LocationHistory.maximumSize, maximumLine: LocationHistory.maximumLine)
   do {

@@ -59,7 +59,7 @@ private func use(_ trip: Trip) {
     (try? JSONSerialization.jsonObject(with: Data(trip.geoJSON.utf8))) != nil, "The GeoJSON export isn't JSON.")
 }
 
-/// Resumes a manual and an automatic recorder: at the last fix, a minute later, or years before or after it.
+/// Resumes a manual and an automatic recorder: at the time of the last fix, a minute later, or years before or after it.
 private func resume(with snapshot: TripSnapshot, _ seed: Int) {
   let fixes = snapshot.trip?.fixes ?? [snapshot.detector?.place].compactMap { $0 }
   let begin = fixes.last?.timestamp ?? Date(timeIntervalSinceReferenceDate: 8e8)

@@ -74,7 +74,7 @@
       try await daemon.line("off")
       if isLong { #expect(ended.duration(to: .now) < .seconds(1)) }
       #expect(owner.manager.recentTransitions.map(\.to) == [.prompted, .acquiring, .waitingSignificantChange])
-      // The next acquisition may begin before gpsd reports that the receiver is off.
+      // The next acquisition may begin before gpsd has answered on the control socket.
       owner.manager.forceAcquireLocation()
       _ = try await owner.location()
       if isLong { #expect(owner.provider.receiverOnTime < .seconds(30)) }

@@ -6,8 +6,8 @@ usage: receiver.py [--interval S] [--cold S] [--hdop H] [--speed M/S] [--gst] [-
 
 With --pty it is a terminal with that name, like a USB receiver. Its readers get an end of file when it is unplugged.
 
-It starts at 34 N 118 W and moves north at --speed, or along a GPX track. Its sentences have the current time. A log of NMEA is sent one
-epoch at a time, with the current time and date.
+It starts at 34 N 118 W and moves north at --speed, or it follows a GPX track. Its sentences have the current time. A log of NMEA is sent
+one epoch at a time, with the current time and date.
 
 Prints the lines "port N", "on", "off" and "done COMMAND". Reads the commands "unplug", "plug", "nofix", "fix" and "jump METRES".
 """

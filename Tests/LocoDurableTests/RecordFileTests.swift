@@ -86,7 +86,7 @@
       #expect(try read(&one) == (true, []))
     }
 
-    @Test("No write makes a file larger than it may be read, and a refused one changes nothing")
+    @Test("No write exceeds the maximum size of the file, and a refused write changes nothing")
     func writesWithinTheSize() throws {
       let large = [String](repeating: "0123456789", count: 10)
       for before in [nil, "first"] {

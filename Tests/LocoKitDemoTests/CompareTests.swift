@@ -17,7 +17,7 @@
       try #require(try report(arguments)["policies"] as? [[String: Any]])
     }
 
-    /// Writes a track and returns its path: a straight line at 15 m/s for five minutes. Most comparisons use this track, because a
+    /// Writes a track and returns its path: a straight line at 15 m/s for 299 s. Most comparisons use this track, because a
     /// comparison on the built-in route takes many seconds.
     static func track() throws -> String {
       let points = (0..<300).map {
@@ -47,7 +47,7 @@
       #expect(rows.compactMap { $0["boundMeters"] as? Double }.filter { $0 == 400 }.count == 7)
     }
 
-    @Test("A bound of 500 m has a smaller error than a look every minute, and exceeds the least possible GPS time")
+    @Test("A bound of 500 m has a smaller error than a look every minute, with more than the least possible GPS time")
     func order() throws {
       let report = try report(["--seeds", isLong ? "2" : "1", "--within", "500"])
       #expect(report["tracks"] as? [String] == ["freeway"] && report["durationSeconds"] as? Int == 1_800)
@@ -68,7 +68,7 @@
       #expect(try row("every 60 s")["estimateP95ErrorMeters"] is NSNull, "there is no estimate without a bound")
     }
 
-    @Test("Keeping the app running at rest too more than doubles the power", .long)
+    @Test("The power more than doubles if the app is also kept running at rest", .long)
     func keeper() throws {
       let rows = try policies(["--seeds", "1", "--within", "500", "--route", "day"])
       func value(_ phone: String, _ key: String) throws -> Double {
@@ -82,7 +82,7 @@
       #expect(try abs(value("keptAtRest", "percentPerHour") - value("keptAtRest", "milliwatts") / 69.1) < 1e-3)
     }
 
-    @Test("--hot-start with a slower receiver raises the share of time with the GPS on for a look every minute")
+    @Test("With a look every minute, a longer --hot-start raises the share of the time with the GPS on")
     func hotStart() throws {
       let track = try Self.track()
       let (fast, slow) = try (
@@ -97,7 +97,7 @@
       #expect(try Demo("compare", "--hot-start", "0").code == 64)
     }
 
-    @Test("Several tracks are pooled by their seconds, and equal seeds give equal results")
+    @Test("The seconds of several tracks are pooled, and equal seeds give equal results")
     func pooled() throws {
       let file = try Self.track()
       let once = try report(["--gpx", file, "--seeds", "1", "--within", "500"])
@@ -108,7 +108,7 @@
       #expect(one != nil && one == two, "the same seconds twice give the same shares")
     }
 
-    @Test("Without --json, the comparison prints tables and the assumptions, and no colours in a pipe")
+    @Test("Without --json, the comparison prints tables and the assumptions, and no colors in a pipe")
     func text() throws {
       let demo = try Demo("compare", "--seeds", "1", "--gpx", try Self.track())
       #expect(demo.code == 0 && demo.error == "")
@@ -131,8 +131,8 @@
       #expect(help.code == 0 && help.output.contains("USAGE: LocoKitDemo compare"))
       for option in CompareOptions.known { #expect(help.output.contains(option.name), "\(option.name)") }
       for (arguments, code, message) in [
-        (["--within", "99"], 64, "--within is a number of metres, 100 or more, not '99'."),
-        (["--within", "500", "--within", "x"], 64, "--within is a number of metres, 100 or more, not 'x'."),
+        (["--within", "99"], 64, "--within is a number of metres from 100 to 10000000, not '99'."),
+        (["--within", "500", "--within", "x"], 64, "--within is a number of metres from 100 to 10000000, not 'x'."),
         (["--seeds", "0"], 64, "--seeds is a whole number from 1 to 1000, not '0'."),
         (["--gpx", "a", "--route", "day"], 64, "--gpx and --route are both routes: choose one."),
         (["--route", "dya"], 64, "--route is one of freeway, day, not 'dya'."),

@@ -7,7 +7,7 @@
 
   @Suite("The demo")
   struct DemoTests {
-    @Test("A drive prints each listener call with its time and state, then a summary")
+    @Test("A drive prints listener calls, each with its time and state, then a summary")
     func drive() throws {
       let demo = try Demo()
       #expect(demo.code == 0)
@@ -23,7 +23,7 @@
       ] {
         #expect(demo.output.contains("\n" + line), "\(line)")
       }
-      #expect(!demo.output.contains("\u{1B}"), "no colours in a pipe")
+      #expect(!demo.output.contains("\u{1B}"), "no colors in a pipe")
       #expect(try Demo("drive").output == demo.output)
     }
 
@@ -97,11 +97,11 @@
       #expect((summary["estimateP95ErrorMeters"] is NSNull) == (argument != "--within=500"))
     }
 
-    @Test("With --within, the summary has a smaller error, the looks by cause and the outcomes of the wake-ups")
+    @Test("With --within, the error is smaller, and the summary counts looks by cause and wake-ups by outcome")
     func within() throws {
       let (apple, bound) = (try summary(), try summary("--within", "500"))
       #expect(bound.boundMeters == 500)
-      // The whole drive is fast: most coarse fixes claim more than 100 m, and one look in ten fails.
+      // The error may exceed the bound: at this speed, most coarse fixes claim more than 100 m, and some looks fail.
       #expect((bound.p95ErrorUnderWayMeters ?? .infinity) < 1_000)
       #expect((bound.p95ErrorUnderWayMeters ?? 0) < (apple.p95ErrorUnderWayMeters ?? 0) / 4)
       #expect((bound.estimateP95ErrorMeters ?? .infinity) <= (bound.p95ErrorUnderWayMeters ?? 0))
@@ -136,7 +136,7 @@
       #expect(try Demo("--seed", "8", "--faults", "many", "--trigger", "cell").output != first.output)
     }
 
-    @Test("Waking on any cell change finds more locations with a smaller error and more GPS time")
+    @Test("If any change of the cell wakes the app, there are more locations, a smaller error and more GPS time")
     func triggers() throws {
       let apple = try summary("--trigger", "apple")
       let cell = try summary("--trigger", "cell")
@@ -239,9 +239,12 @@
         ),
         (["--realtime", "0"], 64, "LocoKitDemo: --realtime is a number above 0"),
         (["--interactive"], 64, "LocoKitDemo: --interactive needs a terminal."),
-        (["--within", "99"], 64, "LocoKitDemo: --within is a number of metres, 100 or more, not '99'."),
-        (["--within", "nan"], 64, "LocoKitDemo: --within is a number of metres, 100 or more, not 'nan'."),
-        (["gpsd", "--within", "inf"], 64, "LocoKitDemo: --within is a number of metres, 100 or more, not 'inf'."),
+        (["--within", "99"], 64, "LocoKitDemo: --within is a number of metres from 100 to 10000000, not '99'."),
+        (["--within", "nan"], 64, "LocoKitDemo: --within is a number of metres from 100 to 10000000, not 'nan'."),
+        (
+          ["gpsd", "--within", "inf"], 64,
+          "LocoKitDemo: --within is a number of metres from 100 to 10000000, not 'inf'."
+        ),
         (["track", "--within", "500"], 64, "LocoKitDemo: there is no option '--within'."),
         (["get", "--gpsd", "--within", "500"], 64, "LocoKitDemo: there is no option '--within'."),
         (["--sensors", "all"], 64, "LocoKitDemo: there is no option '--sensors'."),
@@ -265,7 +268,7 @@
       }
     }
 
-    @Test("--help lists every option, and --version prints the version")
+    @Test("--help lists every option of drive, and --version prints the version")
     func help() throws {
       for arguments in [["--help"], ["-h"], ["help"], ["drive", "--help"]] {
         let demo = try Demo(list: arguments)
@@ -305,7 +308,7 @@
       }
     }
 
-    @Test("Without gpsd, the demo says how to start it, retries until the time is over and exits with 69")
+    @Test("Without gpsd, the demo says once how to start it, and exits with 69 when the time is over")
     func gpsd() throws {
       let demo = try Demo("gpsd", "--port", "1", "--host", "127.0.0.1", "--for", "1.2")
       #expect(demo.code == 69)
@@ -320,7 +323,7 @@
       #expect(json.output.hasPrefix("{") && json.output.split(separator: "\n").count == 1)
     }
 
-    @Test("get prints one formatted location, or says that no fix arrived in time")
+    @Test("get prints one location, or says why it found none")
     func get() throws {
       let demo = try Demo("get", "--desired", "30")
       #expect(demo.code == 0)
@@ -368,7 +371,7 @@
     }
 
     @Test(
-      "An unknown option suggests only options that the command accepts together with the others",
+      "The error about an unknown option suggests only an option that the command accepts with the others",
       arguments: [
         (["track", "--log", "x"], "there is no option '--log'."),
         (["track", "--prt", "3"], "there is no option '--prt'."),
@@ -423,7 +426,7 @@
       #expect(day.percentPerHour ?? 1 <= 0.3)
     }
 
-    @Test("The demo prints the README's transcript, line for line")
+    @Test("The demo prints the lines of the README's transcript, in which … stands for other lines")
     func transcript() throws {
       let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
       let block = try #require(text.components(separatedBy: "```console\n").dropFirst().first)

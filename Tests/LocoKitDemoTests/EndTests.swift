@@ -50,7 +50,7 @@
     }
 
     @Test(
-      "On a signal, a run in real time completes its output and exits with 128 plus the signal's number",
+      "On a signal, a run with --realtime prints its summary, if any, and exits with 128 plus the signal's number",
       arguments: [SIGHUP, SIGINT, SIGTERM],
       [
         (["--realtime", "1"], "prompted", "time           0:00:"),
@@ -84,7 +84,7 @@
     }
 
     @Test(
-      "With gpsd, the demo ends on a signal, and its exit code is 128 plus the signal's number",
+      "A signal ends a command that waits for gpsd, and the exit code is 128 plus the signal's number",
       arguments: [SIGHUP, SIGINT, SIGTERM],
       [["gpsd", "--json"], ["get"], ["track"], ["trip"]])
     func signals(_ number: Int32, _ command: [String]) throws {
@@ -126,7 +126,7 @@
     }
 
     @Test(
-      "With gpsd, the demo ends silently when the reader of its output is closed",
+      "A command that waits for gpsd ends silently when the reader of its output is closed",
       arguments: ["gpsd", "get", "track", "trip"])
     func readerLeaves(command: String) throws {
       let program = try WithoutGPSD([command])
@@ -154,7 +154,7 @@
     }
 
     @Test(
-      "SIGHUP or a closed reader turns the receiver off", .serialized, .long,
+      "The receiver is turned off on SIGHUP, and when the reader of the output is closed", .serialized, .long,
       .enabled(
         if: ReceiverBehindGPSD.missing.isEmpty,
         "not on this machine: \(ReceiverBehindGPSD.missing.joined(separator: ", "))"),

@@ -29,7 +29,7 @@
       ["trip", "--faults", "some"],
     ]
 
-    @Test("A replay that omits no input reproduces the recorded journal", arguments: drives)
+    @Test("A replay that omits no input reproduces the recorded journal up to the manager's release", arguments: drives)
     func identity(arguments: [String]) throws {
       let file = try Self.recorded(arguments)
       let recorded = try Self.lines(file)
@@ -42,7 +42,7 @@
         withExtendedLifetime(manager) {}
         replayed += String(decoding: try replay.journal(), as: UTF8.self).split(separator: "\n").map(String.init)
       }
-      // A script doesn't contain the manager's release, so the comparison ends before the release and its decisions.
+      // A script doesn't contain the release, so the comparison ends before the release and its decisions.
       let end = recorded.firstIndex { $0.contains(#""is":"release""#) } ?? recorded.endIndex
       #expect(launches.count == 1 && replayed.count > 5)
       for (index, (was, now)) in zip(recorded[..<end], replayed).enumerated() where was != now {
@@ -66,7 +66,7 @@
     ]
 
     @Test(
-      "A cut journal shows the symptom, needs each of its inputs, and has all places moved far away",
+      "A cut journal shows the symptom, needs each of its inputs, and has no place within 1 km of a recorded one",
       arguments: symptoms)
     func cut(arguments: [String], text: String) throws {
       let file = try Self.recorded(arguments)

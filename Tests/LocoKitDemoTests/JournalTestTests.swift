@@ -32,7 +32,8 @@
         #expect(demo.output.contains("\n               no other input can be left out\n"))
         let check = try Demo("replay", file.path, "--check")
         #expect(check.code == 0 && check.error == "", "\(check.output)\(check.error)")
-        // The tests in `Shown` measure as the written ones do. Only the limits may differ.
+        // The code in `Shown` measures as the written tests do if they fire the manager's own timers. Names and limits
+        // may differ.
         let largest = try measured(file)
         #expect(
           largest > (try Symptom(symptom)).limit && demo.output.contains(": \(largest.oneDecimal) "), "\(largest)")

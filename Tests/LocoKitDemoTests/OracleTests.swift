@@ -42,7 +42,8 @@
         }.min() ?? 0
       }
 
-      /// Returns the cost of fixes at the given seconds. Returns `nil` if the bound is broken or an acquisition is too short.
+      /// Returns the cost of fixes at the given seconds; `nil` if the bound is broken when it must hold, or if a fix comes too
+      /// soon after the last one for an acquisition.
       private func cost(of fixes: [Int], within bound: Double, _ cost: Int) -> Int? {
         var total = cost
         for (index, fix) in fixes.enumerated() {
@@ -51,12 +52,12 @@
           if let next {
             let wait = next - fix
             // The GPS may stay on for a fix in the next second, which costs a second. Any other fix costs an acquisition,
-            // and a second more after a gap in the sky that is too short for one.
+            // and a second more if there was no sky since the last fix and that time is shorter than an acquisition.
             let on = next == fix + 1 ? 1 : stays ? (wait >= cost ? cost : 1 + cost) : wait >= cost ? cost : nil
             guard let on else { return nil }
             total += on
           }
-          // The bound is broken from this second on. That's allowed while there is no sky, and for one look afterwards.
+          // The bound is first broken in this second. That's allowed while there is no sky, and for one look after it.
           let last = next ?? places.count
           guard let broken = (fix..<last).first(where: { GroundTruth.distance(places[$0], places[fix]) > bound })
           else { continue }
@@ -152,7 +153,7 @@
       "The oracle equals an independent implementation in C on five recorded tracks",
       .enabled(
         if: FileManager.default.fileExists(atPath: prototype.path) && compiler != nil,
-        "the recorded tracks or a C compiler are not available"))
+        "the implementation in C or a C compiler is missing"))
     func otherProgram() throws {
       let source = try Demo.temporaryFile(
         "least.c",

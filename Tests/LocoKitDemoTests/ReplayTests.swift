@@ -127,7 +127,7 @@
         let demo = try Demo(list: ["replay", "--json"] + arguments)
         #expect(demo.code == 0)
         #expect(
-          demo.error.contains("note: the journal has no fixes from times at which the receiver was off")
+          demo.error.contains("note: the journal has no GPS fixes from times at which the GPS was off")
             == (arguments.count > 1))
         let summary = try JSONSerialization.jsonObject(with: Data(demo.output.utf8)) as? [String: Any]
         return (summary?["looks"] as? [String: Int])?["bound"] ?? -1
@@ -211,7 +211,7 @@
       #expect(replay.output.contains("\ntime           0:00:15.0\nGPS on         15.0 s, 100.0 %"), "\(replay.output)")
       let text = try String(contentsOfFile: page, encoding: .utf8)
       #expect(text.contains(#""seconds":15"#))
-      // The first launch ends at 5 s: no state follows `acquiring`, and the next manager starts at the initial state.
+      // The first launch ends at 5 s in `acquiring`. The initial state is recorded then, and for the next manager.
       let states = try #require(text.firstMatch(of: /"states":\{"t":\[([-0-9,]*)\],"v":\[([0-9,]*)\]/))
       #expect(states.2.split(separator: ",").prefix(5) == ["0", "1", "4", "0", "0"], "\(states.0)")
       #expect(states.1.split(separator: ",").prefix(5) == ["0", "0", "0", "50", "0"], "\(states.0)")
@@ -256,7 +256,7 @@
       return try #require(try JSONSerialization.jsonObject(with: Data(demo.output.utf8)) as? [String: Any])
     }
 
-    @Test("study prints each figure with its number of samples")
+    @Test("study --json prints the expected figures with their numbers of samples")
     func figures() throws {
       let file = try Self.journal([
         Self.line(0, "command", #""event":"tryPrompt""#), Self.line(0, "authorization", #""authorization":"always""#),
@@ -264,10 +264,10 @@
         Self.fix(2, 0, accuracy: 500), Self.fix(4, 0),
         Self.line(20, "cell", #""text":"1""#), Self.line(30, "motion", #""motion":"walking""#),
         Self.line(35, "motion", #""motion":"still""#), Self.line(40, "cell", #""text":"2""#),
-        // A look soon after a fix, at rest, takes 2 s.
+        // A look at rest, ten minutes after the last fix, takes 2 s.
         Self.line(600, "command", Self.force), Self.fix(602, 20),
         Self.line(610, "note", #""text":"battery 0.90 unplugged""#),
-        // No fix arrives.
+        // A look finds no fix.
         Self.line(1_000, "command", Self.force), Self.line(1_015, "timer"),
         // A look after a failure takes 6 s. Before the look, the device left its region and moved a kilometre.
         Self.line(1_100, "regionExited"), Self.line(1_110, "cell", #""text":"3""#),

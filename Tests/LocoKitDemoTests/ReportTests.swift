@@ -124,7 +124,7 @@
       #expect(page == expected, "run Sources/LocoKitDemo/Report/page/generate")
     }
 
-    /// The page's style sheet and script, each with its hash in the Content-Security-Policy.
+    /// The page's style sheet and script, each with the hash that the Content-Security-Policy must contain.
     private static var inlined: [(text: String, hash: String)] {
       [#/<style>(.+?)</style>/#.dotMatchesNewlines(), #/<script>(.+?)</script>/#.dotMatchesNewlines()].map { element in
         let text = (ReportAssets.beforeData + ReportAssets.afterData).firstMatch(of: element)?.1 ?? ""
@@ -165,7 +165,7 @@
     }
 
     @Test(
-      "A thinned path is about a metre off at most in each coordinate, also across the 180th meridian",
+      "A thinned path is off by at most about a metre in each value, also across the 180th meridian",
       arguments: 1...5)
     func thinning(seed: UInt64) throws {
       var random = Noise(state: seed)
@@ -198,7 +198,7 @@
       #expect(path.thinned.map(\.time) == [0, 100])
     }
 
-    @Test("The page of a journal has fixes and looks, but no true places and no errors")
+    @Test("The page of a journal has fixes and looks, but nothing that requires the true places")
     func journal() throws {
       let folder = URL(filePath: try file("")).appending(path: "journal")
       let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: .phoneInBackground)

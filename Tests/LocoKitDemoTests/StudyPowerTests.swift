@@ -66,14 +66,14 @@
       Example(
         testDescription: "no battery", lines: [sources(3_600, 1)], seconds: [0, 0, 0, 0, 0, 0, 3_600, 0], hours: 86.375,
         words:
-          "no ratio: no level of a battery without a charger\n               a run resolves the ratio to 20 % after "
+          "no ratio: no level of an unplugged battery\n               a run resolves the ratio to 20 % after "
           + "17.3 h with steps of 1 %, or 86.4 h with steps of 5 %\n"),
       Example(
         testDescription: "one level", lines: [note(0, 0.9), sources(3_600, 1)], seconds: [0, 0, 0, 0, 0, 0, 3_600, 0],
         hours: 86.375, words: "no ratio: no run between two levels\n"),
       Example(
         testDescription: "only a charger", lines: [note(0, 0.5, "charging"), note(1, 0.9, "full")],
-        seconds: [0, 0, 0, 0, 0, 0, 3_600, 0], hours: 86.375, words: "no ratio: no level of a battery"),
+        seconds: [0, 0, 0, 0, 0, 0, 3_600, 0], hours: 86.375, words: "no ratio: no level of an unplugged battery"),
       Example(
         testDescription: "asleep", lines: [note(0, 0.9), note(10, 0.81)], seconds: [0, 0, 0, 0, 0, 0, 36_000, 0],
         run: [1, 10, 9, 2.894], ratio: [3.109, 2.764, 3.455], hours: 5.556,
@@ -146,7 +146,7 @@
           + "motion\n               kept running: 0 s at rest, 0 s in motion\n               asleep: 14096 s at rest, 295 s in "
           + "motion\n               1 wake-ups\n"),
       Example(
-        testDescription: "the platform starts to run timers while asleep",
+        testDescription: "the platform stops running timers while asleep, and runs them again",
         lines: asleep + [sources(3_604, 1), sources(7_204, 17), note(3, 0.9)],
         sources: 17, seconds: [4, 0, 5, 0, 7_191, 0, 3_600, 0], hours: 21.383,
         words: "kept running: 7191 s at rest, 0 s in motion\n"),

@@ -27,7 +27,7 @@ struct LocationDescriptionTests {
     #expect(american.sexagesimalCoordinate == "0° 30′ 00.0″ S, 0° 00′ 00.0″ E")
     #expect((american.accuracy, american.altitude, american.speed) == ("± 41 ft", "1,703 ft", "27 mph"))
     #expect(american.age == "1 minute, 15 seconds")
-    // In the United Kingdom, lengths are in feet and speeds in miles per hour.
+    // For a locale of the United Kingdom, lengths are in feet and speeds in miles per hour.
     let british = location(51.5, -0.12).description(at: now, locale: Locale(identifier: "en_GB"))
     #expect((british.accuracy, british.speed) == ("± 41 ft", "27 mph"))
   }
@@ -59,5 +59,12 @@ struct LocationDescriptionTests {
     ])
   func compass(_ course: Double, _ point: String) {
     #expect(Location.compassPoint(course) == point)
+  }
+
+  @Test("A course is written as 0 to 359 degrees", arguments: [(0.0, "0° N"), (359.4, "359° N"), (359.6, "0° N")])
+  func wholeCourse(_ course: Double, _ text: String) {
+    var here = location(0, 0)
+    here.course = course
+    #expect(here.description(at: now, locale: Locale(identifier: "en_US")).course == text)
   }
 }

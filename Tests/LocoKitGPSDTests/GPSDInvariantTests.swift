@@ -142,7 +142,7 @@
       expect(location.horizontalAccuracy <= (hadBound ? 1_667 : 100), "5: a location that is not acceptable")
       expect(age <= 30 && age >= -1.01, "5: a location of another time")
       if let lastDelivered, !clockWasSet {
-        expect(location.timestamp > lastDelivered.timestamp, "5: a location older than the last")
+        expect(location.timestamp > lastDelivered.timestamp, "5: a location that is not newer than the last")
       }
       lastDelivered = location
       // With a bound, the receiver may stay on for the next look.

@@ -11,7 +11,7 @@ struct GPSDMachineTests {
   typealias State = GPSDMachine.State
   typealias Event = GPSDMachine.Event
 
-  /// The reactions. Every pair that isn't listed is ignored.
+  /// The reactions of pairs of a state and an event. The other pairs are ignored.
   static let expected: [String: Reaction<State, GPSDMachine.Effect>] = [
     "closed receiverWanted": .go(.connecting, [.connect]),
     "connecting released": .go(.closed, [.disconnect]), "connecting connected": .go(.greeting, []),

@@ -50,7 +50,7 @@
       #expect(tracker.recorder.locations.count == 2)
     }
 
-    @Test("without a control socket the receiver stays on for 60 s, which count once")
+    @Test("without a control socket the receiver stays on for 60 s; a watch in that time isn't counted twice")
     func tail() {
       let tracker = Tracker.asleep()
       let watched = tracker.daemon.watchedFor
@@ -93,7 +93,7 @@
 
     // MARK: - Significant changes
 
-    @Test("a check every five minutes reports a change at 500 m from the last fix")
+    @Test("a check every five minutes reports a change at 500 m from the last acquisition's fix")
     func checks() {
       let tracker = Tracker.asleep()
       tracker.daemon.advance(by: .seconds(290))
@@ -107,7 +107,7 @@
       #expect(tracker.recorder.calls.contains("didDetectSignificantChange"))
       #expect(tracker.recorder.locations.count == 2)
       #expect(tracker.manager.state == .waitingSignificantChange)
-      // The distance counts from the last fix.
+      // The distance counts from the last acquisition's fix.
       tracker.daemon.north = 900
       tracker.daemon.advance(by: .seconds(400))
       #expect(tracker.recorder.locations.count == 2)
@@ -135,7 +135,7 @@
       #expect(tracker.recorder.calls.isEmpty)
     }
 
-    @Test("a fix that is too coarse for a check isn't the reference of the next one")
+    @Test("a fix that is too coarse for a check isn't the reference of later checks")
     func coarseReference() {
       let tracker = Tracker.asleep()
       tracker.daemon.north = 5_000
@@ -149,7 +149,7 @@
       #expect(!tracker.recorder.calls.contains("didDetectSignificantChange"))
     }
 
-    @Test("a change that the app reports counts while one is awaited")
+    @Test("a change that the app reports counts only after the cool-down, while the manager waits for a change")
     func reported() {
       let tracker = Tracker.asleep()
       tracker.provider.reportSignificantChange()
@@ -275,7 +275,7 @@
     }
 
     @Test(
-      "a cell that is new since the last fix makes the manager look half-way to the bound; a known one doesn't")
+      "a cell that is new since the last fix starts a look if the error may be half the bound; a known cell doesn't")
     func cell() {
       let tracker = Tracker()
       tracker.manager.errorBound = 500
@@ -371,7 +371,7 @@
       #expect(tracker.recorder.locations.count >= 1)
     }
 
-    @Test("a connection may take eight seconds, and one that never succeeds fails after 30")
+    @Test("a connection may take eight seconds, and one that never succeeds fails after 30 s")
     func slowConnection() {
       let tracker = Tracker()
       tracker.daemon.connecting = .seconds(8)

@@ -144,7 +144,7 @@ struct GPSDReaderTests {
       return
     }
     switch (found, problem) {
-    // Versions of Foundation differ in whether a number is too large or of a wrong type.
+    // For a number that is too large, some versions of Foundation report malformed JSON, and others a wrong type.
     case (.wrongType, .malformed), (.malformed, .wrongType): break
     default: #expect(found == problem)
     }
@@ -264,7 +264,7 @@ struct GPSDFixAssemblerTests {
   }
 
   @Test(
-    "gpsd's 95 % errors are converted, and a horizontal accuracy without an error is invalid",
+    "gpsd's 95 % errors are converted, and without a usable horizontal error the horizontal accuracy is invalid",
     arguments: [0, -1, nil, .infinity])
   func accuracy(_ missing: Double?) {
     #expect(location(fix { $0.horizontalError = 19 * 0.91 })?.horizontalAccuracy.rounded() == 10)

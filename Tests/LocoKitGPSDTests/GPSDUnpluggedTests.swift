@@ -108,7 +108,7 @@
       #expect(!watcher.daemon.isWatched && watcher.provider.connection == .open)
     }
 
-    @Test("after an absence of a minute, the fixes return within twelve seconds of a second, short absence")
+    @Test("after an absence of a minute, the fixes return within twelve seconds after another, short absence")
     func awayForLong() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.loss = .unnoticed
@@ -140,7 +140,7 @@
       #expect((1...10).contains(watcher.daemon.sent.count - sent), "\(watcher.daemon.sent.count - sent)")
     }
 
-    @Test("a slow receiver isn't closed repeatedly")
+    @Test("a slow receiver isn't reopened repeatedly")
     func slow() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.period = .seconds(10)
@@ -151,7 +151,7 @@
       #expect(watcher.fixes.count > 50)
     }
 
-    @Test("while gpsd detects the speed of a receiver, the provider closes it at most four times in a minute")
+    @Test("while gpsd detects a receiver's serial speed, the provider closes it at most four times in a minute")
     func speed() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.isPlugged = false

@@ -48,13 +48,13 @@
     private(set) var connects: [Duration] = []
     private(set) var sent: [String] = []
     private(set) var controlled: [String] = []
-    /// The receivers that the provider reopened through the control socket.
+    /// The provider's requests to reopen a receiver through the control socket.
     private(set) var reopened: [(time: Duration, path: String, closing: Bool)] = []
     private(set) var dropped: Set<String> = []
     private var hasNotNoticed = false
     private var isClosed = false
     private(set) var isWatched = false
-    /// The duration of a name lookup and a connection attempt.
+    /// The duration of a connection attempt, including the name lookup.
     var connecting = Duration.milliseconds(2)
     private(set) var isConnected = false
     private(set) var uptime = Duration.zero

@@ -126,7 +126,7 @@ struct JournalDiskTests {
         base.fix(5)
         Self.limited(to: bytes) {
           Self.play(manager, base, 50)
-          // The count of lost lines may fit.
+          // The count of lost lines may fit, so the result isn't checked.
           journal.synchronize(within: .seconds(30))
         }
         precondition(reports.all.count == 1, "\(reports.all)")
@@ -156,8 +156,8 @@ struct JournalDiskTests {
       }
     }
 
-    /// Appends entries in three parts, each in groups of at most `size`, and waits for the queue after each group. Calls `before` with the
-    /// folder and the number of each part. Returns the files' contents and the number of reports.
+    /// Appends entries in three parts, each in groups of at most `size`, and waits for the queue after each group. Before each part, calls
+    /// `before` with the folder and the part's number. Returns the files' contents and the number of reports.
     private static func written(
       _ entries: [JournalEntry], inGroupsOf size: Int, before: (URL, Int) -> Void
     ) throws -> (files: [String], reports: Int) {
@@ -171,7 +171,7 @@ struct JournalDiskTests {
         before(folder.url, part)
         var rest = entries[part * entries.count / 3..<(part + 1) * entries.count / 3]
         while !rest.isEmpty {
-          // While the queue waits, the journal collects entries.
+          // While the queue is suspended, the journal collects entries.
           journal.log.queue.suspend()
           for entry in rest.prefix(size) { journal.append(entry) }
           rest = rest.dropFirst(size)
@@ -251,7 +251,7 @@ struct JournalDiskTests {
       let folder = JournalFolder()
       defer { folder.remove() }
       for seed in 0..<30 {
-        // Every second writer creates the secret.
+        // Every second writer needs a new secret.
         if seed % 2 == 0 { try? FileManager.default.removeItem(at: folder.secret) }
         let writer = Process()
         writer.executableURL = products.appending(path: "StoreWriter")

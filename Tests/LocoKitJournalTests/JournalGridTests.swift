@@ -55,7 +55,7 @@ struct JournalGridTests {
     return places.map(disguise.disguised)
   }
 
-  /// Returns the distances east and north of the first place, in steps of a grid.
+  /// Returns how far the other places are east and north of the first one, in steps of a grid.
   private static func steps(_ places: [Location], grid: Double) -> [(east: Double, north: Double)] {
     let scale = cos(places[0].latitude * .pi / 180)
     return places.dropFirst().map {
@@ -101,7 +101,7 @@ struct JournalGridTests {
     #expect(Self.attack(recorded, grid: grid).score < 1.6)
   }
 
-  @Test("A day of fixes doesn't show a known grid", arguments: grids)
+  @Test("20,000 fixes don't show the grid, even if its directions are known", arguments: grids)
   func known(grid: Double) {
     let places = Self.places(20_000, grid: grid, within: 1_000)
     let blur = Blur(key: 3)
@@ -185,7 +185,7 @@ struct JournalGridTests {
     }
   }
 
-  /// Attacks moved places: the ratio of the angle that the device passes to its speed varies with the direction like a wave. The crests of
+  /// Attacks moved places: the ratio of the speed on the sphere to the reported speed varies with the direction like a wave. The crests of
   /// the wave are at true north and south, and its height depends on the latitude.
   private static func figure(of fixes: [Location]) -> (height: Double, mean: Double, latitude: Double) {
     var (cosine, sine, mean) = (0.0, 0.0, 0.0)
@@ -201,7 +201,7 @@ struct JournalGridTests {
       mean += excess / count
     }
     let height = (cosine * cosine + sine * sine).squareRoot()
-    // Half of e² cos² φ / (1 − e²).
+    // The height is half of e² cos² φ / (1 − e²).
     let squaredCosine = 2 * height * (1 - 0.006_694_38) / 0.006_694_38
     return (height, mean, acos(min(1, squaredCosine).squareRoot()) * 180 / .pi)
   }
@@ -224,7 +224,7 @@ struct JournalGridTests {
     arguments: [-89, -48, 0, 34, 71])
   func sphere(latitude: Double) {
     for course in stride(from: 0.0, to: 360, by: 7.5) {
-      // In the second around the fix, the device moves from minus to plus (north, east), in degrees from the fix.
+      // In the second around the fix, the device moves from (-north, -east) to (north, east), in degrees of arc.
       func place(_ north: Double, _ east: Double) -> Location {
         Location(
           latitude: latitude + north, longitude: 10 + east / cos(latitude * .pi / 180), horizontalAccuracy: 5,

@@ -155,7 +155,7 @@ struct JournalLineTests {
     }
   }
 
-  @Test("Lines of early versions are read: visits without a place, and the policy that ignored possible duplicates")
+  @Test("Lines of early versions are read: visits without a place, and distance filters with the field ignores")
   func earlyLines() throws {
     for (kind, hasEnded) in [("arrival", false), ("departure", true)] {
       guard case .input(.report(.visit(let visit))) = try Self.read(#"{"d":0.5,"is":"\#(kind)","t":9}"#).what else {
@@ -205,7 +205,7 @@ struct JournalLineTests {
     #expect(try String(decoding: entry.bytes, as: UTF8.self) == text + "\n")
   }
 
-  @Test("A truncated line is refused, and no damaged line crashes the reader", arguments: all)
+  @Test("A truncated line is refused, and a line with a damaged byte doesn't crash the reader", arguments: all)
   func damaged(what: JournalEntry.What, text: String) throws {
     let bytes = Array(text.utf8)
     for end in bytes.indices { #expect(throws: JournalEntry.Problem.self) { try JournalEntry(bytes[..<end]) } }

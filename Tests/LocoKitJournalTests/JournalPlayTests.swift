@@ -38,7 +38,7 @@ struct JournalPlayTests {
     return entry(seconds, .report(.fixes([location])))
   }
 
-  /// Replays entries, and calls `see` after each.
+  /// Replays entries, and calls `see` after each one that follows the first launch.
   private static func play(
     _ entries: [JournalEntry], instead alternative: JournalProvider.Alternative? = nil,
     _ see: (JournalProvider) -> Void = { _ in }

@@ -186,45 +186,51 @@ struct JournalTests {
     ("", "there is no launch in it"), ("nonsense", "there is no launch in it"),
     ("nonsense\n", "it is not a JSON object"),
     ("[]\n", "it is not a JSON object"), ("7\n", "it is not a JSON object"), ("null\n", "it is not a JSON object"),
-    ("{}\n", "it has no t"),
+    ("{}\n", "the field “t” is missing"),
     (#"{"d":0,"is":"fixes","t":-1}"#, "there is no launch in it"),
     (#"{"d":0,"is":"timer","t":-1}"# + "\n", "the time t is negative"),
-    (#"{"d":0,"is":"coffee","t":1}"# + "\n", "is is unknown"),
+    (#"{"d":0,"is":"coffee","t":1}"# + "\n", "the field “is” has an unknown value"),
     (#"{"d":0,"is":"launch","t":1,"format":99}"# + "\n", "the format is 99, and this LocoKit reads 1"),
     (#"{"d":0,"is":"launch","t":1}"# + "\n", "the format is missing"),
-    (#"{"d":0,"is":"launch","t":1,"format":1}"# + "\n", "it has no version"),
-    (#"{"d":0,"is":"fixes","t":1}"# + "\n", "it has no fixes"),
+    (#"{"d":0,"is":"launch","t":1,"format":1}"# + "\n", "the field “version” is missing"),
+    (#"{"d":0,"is":"fixes","t":1}"# + "\n", "the field “fixes” is missing"),
     (#"{"d":0,"is":"fixes","t":1,"fixes":[[1,2]]}"# + "\n", "fixes"),
-    (#"{"d":0,"is":"fixes","t":1,"fixes":[[1,2,3,4,5,6,7,8,9]]}"# + "\n", "fixes is invalid"),
-    (#"{"d":0,"is":"fixes","t":1,"fixes":[[1,2,"far",4,5,6,7,8]]}"# + "\n", "fixes is invalid"),
-    (#"{"d":0,"is":"fixes","t":1,"fixes":7}"# + "\n", "fixes is invalid"),
+    (#"{"d":0,"is":"fixes","t":1,"fixes":[[1,2,3,4,5,6,7,8,9]]}"# + "\n", "the field “fixes” is invalid"),
+    (#"{"d":0,"is":"fixes","t":1,"fixes":[[1,2,"far",4,5,6,7,8]]}"# + "\n", "the field “fixes” is invalid"),
+    (#"{"d":0,"is":"fixes","t":1,"fixes":7}"# + "\n", "the field “fixes” is invalid"),
     (
       #"{"d":0,"is":"fixes","t":1,"fixes":["# + String(repeating: "[1,2,3,4,5,6,7,8],", count: 10_000)
         + "[1,2,3,4,5,6,7,8]]}\n", "a report has more than 10000 fixes"
     ),
-    (#"{"d":0,"is":"failure","t":1}"# + "\n", "it has no failure"),
-    (#"{"d":0,"is":"failure","t":1,"failure":7}"# + "\n", "failure is invalid"),
+    (#"{"d":0,"is":"failure","t":1}"# + "\n", "the field “failure” is missing"),
+    (#"{"d":0,"is":"failure","t":1,"failure":7}"# + "\n", "the field “failure” is invalid"),
     (#"{"d":0,"is":"cell","t":1,"text":"\u12"}"# + "\n", "it is not a JSON object"),
-    (#"{"d":0,"is":"begin","t":1,"id":1,"wish":"one","metres":-1,"nanoseconds":1}"# + "\n", "metres is out of range"),
+    (
+      #"{"d":0,"is":"begin","t":1,"id":1,"wish":"one","metres":-1,"nanoseconds":1}"# + "\n",
+      "the field “metres” is out of range"
+    ),
     (
       #"{"d":0,"is":"begin","t":1,"id":1,"wish":"one","metres":"far","nanoseconds":1}"# + "\n",
-      "metres is invalid"
+      "the field “metres” is invalid"
     ),
     (
       #"{"d":0,"is":"begin","t":1,"id":1,"wish":"one","metres":5,"nanoseconds":0}"# + "\n",
-      "nanoseconds is out of range"
+      "the field “nanoseconds” is out of range"
     ),
-    (#"{"d":0,"is":"begin","t":1,"id":1,"wish":"all"}"# + "\n", "wish is unknown"),
+    (#"{"d":0,"is":"begin","t":1,"id":1,"wish":"all"}"# + "\n", "the field “wish” has an unknown value"),
     (#"{"d":0,"is":"errorBound","t":1,"metres":5}"# + "\n", "An error bound must be finite and 100 m or more, not 5.0"),
-    (#"{"d":0,"is":"promptTimeLimit","t":1,"nanoseconds":99999999999999999}"# + "\n", "nanoseconds is out of range"),
+    (
+      #"{"d":0,"is":"promptTimeLimit","t":1,"nanoseconds":99999999999999999}"# + "\n",
+      "the field “nanoseconds” is out of range"
+    ),
     (#"{"d":0,"is":"timer","t":9000000000000000001}"# + "\n", "the time t is out of range"),
-    (#"{"d":0,"is":"timer","t":99999999999999999999}"# + "\n", "t is invalid"),
-    (#"{"d":0,"is":"timer","t":"1"}"# + "\n", "t is invalid"),
+    (#"{"d":0,"is":"timer","t":99999999999999999999}"# + "\n", "the field “t” is invalid"),
+    (#"{"d":0,"is":"timer","t":"1"}"# + "\n", "the field “t” is invalid"),
     (#"{"d":"nan","is":"timer","t":1}"# + "\n", "the date d is out of range"),
-    (#"{"d":1e999,"is":"timer","t":1}"# + "\n", "d is invalid"),
-    (#"{"d":"far","is":"timer","t":1}"# + "\n", "d is invalid"),
+    (#"{"d":1e999,"is":"timer","t":1}"# + "\n", "the field “d” is invalid"),
+    (#"{"d":"far","is":"timer","t":1}"# + "\n", "the field “d” is invalid"),
     (#"{"d":1e300,"is":"timer","t":1}"# + "\n", "the date d is out of range"),
-    (#"{"d":0,"is":"timer","t":1.5}"# + "\n", "t is invalid"),
+    (#"{"d":0,"is":"timer","t":1.5}"# + "\n", "the field “t” is invalid"),
     (#"{"d":0,"is":"timer","t":1"# + "\n", "it is not a JSON object"),
     (#"{"d":0,"is":"timer","t":1} 7"# + "\n", "it is not a JSON object"),
     (#"{"d":0,"is":"timer","t":1,"x":[1,{"y":"\u00e9"}],"z":tru}"# + "\n", "it is not a JSON object"),
@@ -233,8 +239,8 @@ struct JournalTests {
       #"{"d":0,"is":"note","t":1,"text":""# + String(repeating: "x", count: 1_001) + "\"}\n",
       "a note has more than 1000"
     ),
-    (#"{"d":0,"is":"policy","t":1,"policy":{}}"# + "\n", "policy is invalid"),
-    (#"{"d":0,"is":"policy","t":1,"policy":7}"# + "\n", "policy is invalid"),
+    (#"{"d":0,"is":"policy","t":1,"policy":{}}"# + "\n", "the field “policy” is invalid"),
+    (#"{"d":0,"is":"policy","t":1,"policy":7}"# + "\n", "the field “policy” is invalid"),
     (String(repeating: "[", count: 200_000) + "\n", "not a journal line"),
     (String(repeating: "x", count: JournalReader.maximumLine + 1), "the line has more than"),
   ]

@@ -45,8 +45,8 @@ struct CellNetworkTests {
 
   @Test("Cells change about every 260 m on a freeway, and a quarter of the way is more than 500 m after a change")
   func road() {
-    // With 200 seeds: 257 m and 24 %; on recorded drives 244–271 m and 23–36 %. Measured with real cells: 288 m and
-    // 32 %.
+    // With 200 seeds: 257 m and 24 %; on the routes of recorded drives, 244–271 m and 23–36 %. Measured with real
+    // cells: 288 m and 32 %.
     let (metres, changes, far) = Self.drive(.losAngeles, seeds: 0..<30)
     #expect((230...310).contains(metres / Double(changes)), "\(metres / Double(changes)) m")
     #expect((0.20...0.33).contains(far / metres), "\(far / metres)")

@@ -28,7 +28,7 @@ struct GPXTrackTests {
   static let times = ["2020-01-01T00:00:00Z", "2020-01-01T00:00:10Z", "2020-01-01T00:00:20Z"]
   static let good = times.enumerated().map { point("1.00\($0)", $1) }.joined(separator: "\n")
 
-  @Test("A track has its points' times, altitudes and start, and no notes if every point is valid")
+  @Test("A track has its points' times and altitudes, starts at the first point, and has no notes if all are valid")
   func reads() throws {
     let track = try Self.read(
       Self.track(
@@ -59,7 +59,7 @@ struct GPXTrackTests {
   }
 
   @Test(
-    "A document type directly after a multi-byte character is refused everywhere",
+    "A document type directly after a multi-byte character is refused, except in a comment or in CDATA",
     arguments: [
       "<é<!DOCTYPE", "<gpx><name>é<!DOCTYPE", "<gpx><é<!DOCTYPE x>", "€<!DOCTYPE", "<gpx>\u{1F600}<!DOCTYPE gpx>",
       "<gpx a=\"é<!DOCTYPE\"", "<gpx a='é' é<!DOCTYPE",
@@ -83,7 +83,7 @@ struct GPXTrackTests {
       let error = #expect(throws: FileFailure.self) { try Self.read(gpx(20_000)) }
       #expect(error?.description.contains(":2: an element has more than 64 attributes") == true)
     }
-    // Text and values with = aren't attributes.
+    // An = in a text or in an attribute's value isn't a further attribute.
     let text = "<name>" + String(repeating: "a=\"1\" ", count: 1_000) + "</name>"
     let value = "<x a='" + String(repeating: "b=1 > ", count: 1_000) + "'/>"
     #expect(try Self.read("<gpx>" + text + value + Self.track(Self.good).dropFirst(5)).route.points.count == 3)
@@ -132,6 +132,9 @@ struct GPXTrackTests {
     #expect(track.route.points.count == 3)
     #expect(abs(track.route.duration.inSeconds - 2 * 111.2 / 14) < 0.1)
     #expect(track.notes == ["0 of 3 points have a usable time; the route is driven at 50 km/h."])
+    // A long leg of a planned route isn't a gap in a recording.
+    let planned = try Self.read(Self.track([1.000, 1.001, 1.002, 1.022].map { Self.point("\($0)", nil) }.joined()))
+    #expect(planned.route.outages.isEmpty && planned.route.indoors.isEmpty && planned.route.points.count == 4)
   }
 
   @Test("Routes are read if there is no track, and waypoints are never read")
@@ -141,7 +144,7 @@ struct GPXTrackTests {
     #expect(throws: FileFailure.self) { try Self.read("<gpx><wpt lat='0' lon='0'/><wpt lat='1' lon='0'/></gpx>") }
   }
 
-  @Test("Namespaces, comments, CDATA, a byte order mark and ISO 8859-1 are read, and extensions are ignored")
+  @Test("Namespaces, comments, CDATA, a byte order mark and ISO 8859-1 are accepted, and extensions are ignored")
   func forms() throws {
     let prefixed = Self.track(Self.good).replacingOccurrences(of: "<", with: "<g:").replacingOccurrences(
       of: "<g:/", with: "</g:")
@@ -212,7 +215,7 @@ struct GPXTrackTests {
     }
   }
 
-  /// Encodings that the reader documents: the name in the declaration, and the bytes of a text.
+  /// Encodings that the reader accepts: the name in the declaration, and a function that returns the bytes of a text.
   static let documented: [(name: String, bytes: @Sendable (String) -> Data)] = [
     ("utf-8", { Data($0.utf8) }), ("UTF-8", { Data("\u{FEFF}\($0)".utf8) }), ("US-ASCII", { Data($0.utf8) }),
     ("utf-16", { encoded("\u{FEFF}\($0)", .utf16LittleEndian) }),
@@ -223,7 +226,7 @@ struct GPXTrackTests {
     ("windows-1252", { encoded($0, .windowsCP1252) }),
   ]
 
-  /// Encodings that the reader refuses, by the first bytes or by the declaration.
+  /// Encodings that the reader refuses because of the first bytes or the declaration.
   static let refusedEncodings: [(name: String, bytes: @Sendable (String) -> Data)] = [
     ("utf-16", { encoded($0, .utf16LittleEndian) }), ("utf-16", { encoded($0, .utf16BigEndian) }),
     ("utf-32", { encoded($0, .utf32LittleEndian) }), ("utf-32", { encoded($0, .utf32BigEndian) }),
@@ -261,7 +264,7 @@ struct GPXTrackTests {
     }
   }
 
-  @Test("A text has the same outcome in each documented encoding, even if malicious", arguments: documented.indices)
+  @Test("A text, even a malicious one, has the same outcome in each accepted encoding", arguments: documented.indices)
   func readAlike(index: Int) {
     let (name, bytes) = Self.documented[index]
     for text in Self.texts {
@@ -450,7 +453,7 @@ struct GPXTrackTests {
     let points = Self.point("1", Self.times[0]) + Self.point("2", "&time;") + Self.point("3", Self.times[2])
     let text =
       "<?xml version=\"1.0\"?><!DOCTYPE gpx [<!ENTITY time SYSTEM \"\(secret.absoluteString)\">]>" + Self.track(points)
-    // With the time in the file, the track takes 20 s.
+    // With the time in place of the entity, the track takes 20 s.
     #expect(
       try Self.read(Self.track(points.replacingOccurrences(of: "&time;", with: Self.times[1]))).route.duration
         == .seconds(20))

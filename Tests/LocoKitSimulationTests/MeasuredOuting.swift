@@ -72,7 +72,7 @@
       /// The activities, in the order of time.
       var activities: [Activity] = []
 
-      /// Returns the end of a trip that began at a time, or infinity.
+      /// Returns the end of a trip that began at a time, or infinity if the recording has no end.
       func endOfTrip(after time: Double) -> Double {
         events.first { $0.time > time && ["TRIP_ENDED", "FORCE_STOP_TRACKING"].contains($0.name) }?.time ?? .infinity
       }
@@ -96,7 +96,7 @@
     private(set) var legs: [Span] = []
     /// The true places during the journeys.
     private(set) var truth: [(time: Double, place: Location)] = []
-    /// The true place of each second, at rest and during journeys; `nil` if it is unknown.
+    /// The true place of each second, at rest and during journeys; `nil` if it is unknown, or if the route walks to or from a journey.
     private var places: [Location?] = []
     /// The true route, after an hour of rest.
     private(set) var route = SimulatedProvider.Route(points: [
@@ -167,7 +167,7 @@
           SimulatedProvider.Route.Point(
             time: Double(second) + Self.rest, latitude: place.latitude, longitude: place.longitude))
       }
-      // Between the journeys, the phones were in buildings.
+      // Before, between and after the journeys, the phones were in buildings.
       let starts = [-Self.rest] + journeys.map(\.to)
       let ends = journeys.map(\.from) + [Double(end)]
       let indoors = zip(starts, ends).filter { $0 < $1 }.map { $0 + Self.rest..<$1 + Self.rest }
@@ -200,7 +200,7 @@
       return walked
     }
 
-    /// Returns the true place; `nil` if it is unknown.
+    /// Returns the true place; `nil` if it is unknown, or if the route walks to or from a journey.
     func place(at time: Double) -> Location? {
       places.indices.contains(Int(time)) ? places[Int(time)] : nil
     }

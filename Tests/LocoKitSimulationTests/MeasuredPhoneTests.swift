@@ -144,8 +144,8 @@
   // MARK: - Satellite fixes
 
   extension MeasuredPhoneTests {
-    /// The 50th and 95th percentiles of the error, and of its change over 1, 3, 10, 30 and 100 s, in metres. From 17 phones on 44 outings, of
-    /// which 15 aren't in the folder of recorded outings: 6,890 fixes on foot and 23,528 on roads and rails, with claims up to 20 m.
+    /// The 50th and 95th percentiles of the error, and of its change over 1, 3, 10, 30 and 100 s, in metres. From 17 phones on 44 outings:
+    /// 6,890 fixes on foot and 23,528 on roads and rails, with claims up to 20 m. 15 of these outings aren't among the recorded outings.
     static let satelliteErrors: [(isOnFoot: Bool, error: [Double], changes: [(after: Double, metres: [Double])])] = [
       (true, [5.3, 17], [(1, [0.6, 2.9]), (3, [1.5, 5.4]), (10, [2.9, 9.1]), (30, [5.1, 16]), (100, [5.9, 20])]),
       (false, [4.9, 20], [(1, [1.2, 6.6]), (3, [2.3, 12]), (10, [3.7, 17]), (30, [5.2, 23]), (100, [6.7, 26])]),
@@ -209,7 +209,8 @@
       return changes
     }
 
-    /// Returns, for each phone with satellite fixes, the times and true speeds of its fixes in motion.
+    /// Returns, for each phone with satellite fixes, its fixes in motion that claim at most 20 m: the time, the true speed, and whether the
+    /// phone was carried on foot.
     private static func rides(of outing: MeasuredOuting) -> [[(time: Double, speed: Double, isOnFoot: Bool)]] {
       let phones = outing.phones.filter { ["best", "10m"].contains($0.accuracy) && $0.filter <= 1 && !$0.isOffline }
       return phones.map { phone in
@@ -228,8 +229,8 @@
   // MARK: - Changes of coarse errors
 
   extension MeasuredPhoneTests {
-    /// The same quantiles of coarse fixes that claim at most 100 m: of the error, and of its change over 10, 30 and 100 s. From 3,799 fixes on
-    /// foot, 5,034 on roads and rails and 2,364 at rest. Speeds are in metres per second.
+    /// The 50th and 95th percentiles of the error, and of its change over 10, 30 and 100 s, in metres. From coarse fixes that claim at most
+    /// 100 m: 3,799 on foot, 5,034 on roads and rails and 2,364 at rest. Speeds are in metres per second.
     static let coarseErrors:
       [(name: String, speeds: ClosedRange<Double>, error: [Double], changes: [(after: Double, metres: [Double])])] =
         [
@@ -294,7 +295,7 @@
     ]
 
     @Test(
-      "A manager with an error bound costs as much on the simulated phone as on the recordings",
+      "A manager with an error bound costs about as much on the simulated phone as on the recordings",
       arguments: replays.indices)
     func manager(index: Int) throws {
       let recorded = Self.replays[index]
@@ -361,7 +362,7 @@
       func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) { all.append(trip) }
     }
 
-    @Test("An automatic trip recorder finds as many journeys as on the recordings, and their starts as precisely")
+    @Test("An automatic trip recorder finds about as many journeys as on the recordings, and their starts as precisely")
     func trips() throws {
       var (journeys, found, punctual, invented) = (0.0, 0.0, 0.0, 0)
       for outing in try MeasuredOuting.all.get() where Self.replayed.contains(outing.name) {
@@ -449,7 +450,8 @@
       }
       Self.compare("exit after the edge was crossed, s", late, simulatedLate, at: [10, 50, 75, 90])
       Self.compare("distance from the centre at the exit, m", far, simulatedFar)
-      // A missing exit may still have followed the departure. A share of 8 % of 100 crossings has a standard error of 2.7 %.
+      // An exit that counts as never reported may have been reported after the departure. A share of 8 % of 100
+      // crossings has a standard error of 2.7 %.
       Self.compare(
         share: "exits never reported", 1 - Double(late.count) / Double(crossings.count),
         1 - Double(simulatedLate.count) / Double(count), tolerance: 0.05)
@@ -482,7 +484,7 @@
           else { continue }
           armed = nil
           guard event.name == "EXITED_GEOFENCE" || event.name == "VISIT_ENDED" else { continue }
-          // The region's centre is the last fix. Where the source has no fixes, it is the true place.
+          // The region's centre is the last fix. Without a recent fix, it is the true place.
           let fix = phone.fixes.last { $0.delivered <= start + 10 && $0.time >= start - 300 }
           let places = stride(from: max(0, start), through: event.time, by: 1).map { outing.place(at: $0) }
           guard let centre = fix?.place ?? places.lazy.prefix(60).compactMap({ $0 }).first else { continue }
@@ -516,7 +518,7 @@
             let report = phone.events.first { $0.name == "VISIT_ENDED" && reports.contains($0.time) }
             if let report { measured.append(report.time - journey.from) }
           }
-          // The simulated departure counts from the end of the stay, some 100 s after the start of the journey.
+          // The simulated delay counts from the end of the stay, some 100 s after the start of the journey.
           for _ in 0..<20 {
             seed += 1
             let times = Visits.departures(seed: seed, from: Visits.stays(on: outing.route)).map {
@@ -580,7 +582,7 @@
       Self.compare("automotive after the drive's start, s", measured, simulated)
     }
 
-    @Test("The sensor reports nothing at rest for the same share of time")
+    @Test("At rest, the sensor reports nothing for the same share of time")
     func silence() throws {
       // Phones on a table for a day are never silent; these were carried to the places where they rested.
       var (silent, total) = (0.0, 0.0)

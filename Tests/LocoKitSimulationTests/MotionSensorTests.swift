@@ -40,7 +40,9 @@ struct MotionSensorTests {
     #expect(late < 10)
   }
 
-  @Test("A vehicle is recognized minutes after its start, and reported until two minutes after the last fast second")
+  @Test(
+    "A vehicle is recognized minutes after the start (median) and reported until two minutes after the last fast second"
+  )
   func vehicle() {
     var found: [Double] = []
     for seed in Self.seeds {

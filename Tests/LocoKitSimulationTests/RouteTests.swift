@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A route")
 struct RouteTests {
-  @Test("The built-in route takes half an hour, at freeway speeds")
+  @Test("The built-in route takes half an hour for 40 to 46 km, below 36 m/s and within Los Angeles County")
   func losAngeles() {
     let route = SimulatedProvider.Route.losAngeles
     #expect(route.duration == .seconds(1_800))
@@ -34,7 +34,7 @@ struct RouteTests {
     #expect(route.position(at: 99).longitude == -179)
   }
 
-  @Test("A route through recorded locations starts at the first timestamp and passes each place at its own")
+  @Test("A route through recorded locations starts at the first timestamp and passes each location at its timestamp")
   func locations() {
     let start = Date(timeIntervalSinceReferenceDate: 800_000_000)
     let locations = [0.0, 30, 90].map {
@@ -79,7 +79,7 @@ struct RouteTests {
     #expect(route.velocity(at: 60).course == 0)
   }
 
-  @Test("A course is that of the way to the next point, in every direction and across the antimeridian")
+  @Test("The course is the direction to the next point, all around and across the antimeridian")
   func courses() throws {
     for longitude in [0, 180, -180, 179.999] {
       for course in stride(from: 0.0, to: 360, by: 15) {

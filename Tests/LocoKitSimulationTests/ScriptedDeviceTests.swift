@@ -76,7 +76,7 @@ struct ScriptedDeviceTests {
     #expect(!device.appIsRunning)
     device.advance(by: .seconds(2))
     #expect(device.appIsRunning)
-    // The end of one suspension doesn't end the next.
+    // The scheduled end of a suspension doesn't end the next one.
     device.suspend(for: .seconds(5))
     device.resume()
     device.suspend()
@@ -101,7 +101,7 @@ struct ScriptedDeviceTests {
   }
 
   @Test(
-    "A registered significant change or region launches a terminated app, even if the GPS was on",
+    "A significant change and the exit from a region launch a terminated app, even if the GPS was on",
     arguments: [ReceiverMode.gps, .significantChanges])
   func launch(mode: ReceiverMode) {
     for byRegion in [false, true] {
@@ -125,7 +125,7 @@ struct ScriptedDeviceTests {
     }
   }
 
-  @Test("The system launches a terminated app only with the Always permission and a registration")
+  @Test("The system launches a terminated app only with the Always permission and for a registered event")
   func noLaunch() {
     for (authorization, mode) in [(Authorization.whenInUse, ReceiverMode.significantChanges), (.always, .off)] {
       let device = Self.device()
@@ -141,7 +141,7 @@ struct ScriptedDeviceTests {
   }
 
   @Test(
-    "The user can launch the app with any permission and registration",
+    "The user can launch the app, even without a permission or a registered event",
     arguments: [Authorization.always, .whenInUse, .denied, .notDetermined], [ReceiverMode.off, .gps])
   func opened(authorization: Authorization, mode: ReceiverMode) {
     let device = Self.device()
@@ -163,7 +163,9 @@ struct ScriptedDeviceTests {
     #expect(launches == 1 && device.appIsRunning)
   }
 
-  @Test("After a launch, no event of an earlier one is reported", arguments: [ReceiverMode.gps, .significantChanges])
+  @Test(
+    "After a launch, no event that an earlier launch requested is reported",
+    arguments: [ReceiverMode.gps, .significantChanges])
   func forgotten(mode: ReceiverMode) {
     let device = Self.device()
     device.setMode(mode)

@@ -69,7 +69,22 @@ struct SimulatedProviderTests {
     #expect(reports == expected)
   }
 
-  @Test("The authorization is reported immediately if it is known, and if the mode lacks a permission")
+  @Test("A prompt gets the answer that is set while it is shown", arguments: SimulatedProvider.Answer.allCases)
+  func promptShown(answer: SimulatedProvider.Answer) {
+    let provider = SimulatedProvider(route: Self.still, seed: 1)
+    provider.onReport = { [unowned provider] in if $0 == .promptShown { provider.setAnswer(answer) } }
+    provider.requestAuthorization()
+    provider.advance(by: .seconds(60))
+    let expected: Authorization =
+      switch answer {
+      case .allow: .always
+      case .deny: .denied
+      case .ignore: .notDetermined
+      }
+    #expect(provider.authorization == expected)
+  }
+
+  @Test("A refusal is reported immediately: when it is set, at a request, and when the GPS is turned on")
   func known() {
     let provider = SimulatedProvider(route: Self.still, seed: 1)
     var reports: [ProviderReport] = []
@@ -112,7 +127,7 @@ struct SimulatedProviderTests {
         provider.advance(by: .seconds(8_000))
         warm.append(start())
       }
-      // Fixes arrive at whole seconds, so medians exceed the model's by up to a second.
+      // Fixes arrive at whole seconds, so a median exceeds that of the model by up to a second.
       for (times, model) in [(cold, receiver.coldStart), (hot, receiver.hotStart), (warm, receiver.warmStart)] {
         let median = times.sorted()[100]
         let model = model.inSeconds
@@ -121,7 +136,7 @@ struct SimulatedProviderTests {
     }
   }
 
-  @Test("The error of 68 % of a standalone receiver's fixes is within the claimed accuracy")
+  @Test("The errors of about 68 % of a standalone receiver's fixes are within the claimed accuracy")
   func accuracy() {
     var within = 0
     var all = 0
@@ -137,7 +152,7 @@ struct SimulatedProviderTests {
     #expect((0.60...0.76).contains(Double(within) / Double(all)), "\(within) of \(all)")
   }
 
-  @Test("Half of a phone's errors are below 4 to 7 m, 95 % below 13 to 22 m, and four in five within the claim")
+  @Test("Of a phone's errors, the median is 4 to 7 m, the 95th percentile 13 to 22 m, and 80 % are within the claim")
   func phoneAccuracy() {
     var (errors, within) = ([Double](), 0)
     for seed in 0..<400 as Range<UInt64> {
@@ -154,7 +169,9 @@ struct SimulatedProviderTests {
 
   /// Recorded phones in motion, with the best accuracy requested, had intervals of 1 s for half of the fixes, and of at most 2 s for nine
   /// in ten.
-  @Test("A moving phone delivers a fix each second; one at rest holds its place", arguments: 0..<20 as Range<UInt64>)
+  @Test(
+    "Nine in ten fixes of a moving phone come within 2 s of the last; a phone at rest holds its place",
+    arguments: 0..<20 as Range<UInt64>)
   func placeAtRest(seed: UInt64) {
     let moving = Self.fixes(Self.reports(.losAngeles, seed: seed, Self.allowed, mode: .gps, for: 300).1).filter {
       $0.speed != nil
@@ -203,7 +220,8 @@ struct SimulatedProviderTests {
   ])
 
   @Test(
-    "Indoors, a phone's first fix is the network's, later ones are as measured, and a standalone receiver has none")
+    "Indoors, a phone's first fix is the network's, later ones have measured errors, and a standalone receiver has none"
+  )
   func indoors() {
     var starts = 0
     var later: [(claim: Double, error: Double)] = []
@@ -215,9 +233,10 @@ struct SimulatedProviderTests {
       later += fixes.suffix(3).map { ($0.horizontalAccuracy, $0.distance(to: device.position)) }
       if fixes.first?.horizontalAccuracy == 65 { starts += 1 }
     }
-    // The model's share is 93.7 %.
+    // In the model, 93.7 % of the first fixes claim 65 m.
     #expect((175...199).contains(starts), "\(starts) of 200")
-    // Of 2,365 fixes between journeys, 63 % claim 20 m or less. Their median error is 40 m, and 80 % are 15 to 69 m off.
+    // Of 2,365 recorded fixes between journeys, 63 % claim 20 m or less. Their median error is 40 m, and 80 % are 15 to
+    // 69 m off.
     let accurate = later.filter { $0.claim <= 20 }.map(\.error).sorted()
     #expect((0.5...0.68).contains(Double(accurate.count) / Double(later.count)))
     #expect((30...46).contains(accurate[accurate.count / 2]))
@@ -284,7 +303,7 @@ struct SimulatedProviderTests {
   }
 
   @Test(
-    "A standalone receiver has a new ephemeris after exactly thirty seconds",
+    "A standalone receiver has a new ephemeris after exactly thirty seconds of fixes",
     arguments: [(29, 27), (30, 1.5)])
   func renewal(tracked: Int, start: Double) {
     var model = SimulatedProvider.ReceiverModel.standalone
@@ -303,7 +322,7 @@ struct SimulatedProviderTests {
     #expect(receiver.search?.timeToFix == start)
   }
 
-  @Test("The first fix after a tunnel has the model's accuracy, after any start", arguments: 0..<20)
+  @Test("The first fix after a tunnel has the model's accuracy, unlike the first fix after a start", arguments: 0..<20)
   func reacquisition(seed: Int) {
     var model = SimulatedProvider.ReceiverModel.phone
     (model.firstAccuracySpread, model.hasMeasuredErrors) = (1, false)
@@ -362,7 +381,7 @@ struct SimulatedProviderTests {
     provider.advance(by: .seconds(20))
     provider.setMode(.gps)
     provider.advance(by: .seconds(5))
-    #expect(provider.energy.tail.total == .seconds(20), "while the GPS is on, only the tail before counts")
+    #expect(provider.energy.tail.total == .seconds(20), "while the GPS is on, only the earlier tail counts")
     provider.setMode(.off)
     provider.advance(by: .seconds(500))
     #expect(provider.energy.gpsOn == .seconds(15))
@@ -463,7 +482,7 @@ struct SimulatedProviderTests {
     #expect(provider.appIsRunning)
   }
 
-  @Test("The seed determines the faults, and a higher level has more")
+  @Test("The seed determines the faults, and a higher level has more stale fixes")
   func levels() {
     #expect(SimulatedProvider.Faults(.some, seed: 1) == SimulatedProvider.Faults(.some, seed: 1))
     #expect(SimulatedProvider.Faults(.some, seed: 1) != SimulatedProvider.Faults(.some, seed: 2))
@@ -490,7 +509,9 @@ struct SimulatedProviderTests {
 
 @Suite("The agenda")
 struct AgendaTests {
-  @Test("Events occur in the order of time, and then of arrival", arguments: 0..<20 as Range<UInt64>)
+  @Test(
+    "Events occur in the order of their times, and simultaneous ones in the order of scheduling",
+    arguments: 0..<20 as Range<UInt64>)
   func order(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let device = SimulatedProvider(route: .losAngeles, seed: seed)

@@ -205,7 +205,7 @@
       #expect(try await kept(190, 60, 30) == [0, 60, 120, 150, 180])
     }
 
-    @Test("A location is read exactly, with its date to the last bit, and non-finite values are unknown")
+    @Test("Locations are read exactly, a non-finite altitude or speed is unknown, and invalid locations are omitted")
     func exact() async throws {
       var random = SeededGenerator(seed: 1)
       let locations = (0..<200).map { index in
@@ -309,7 +309,7 @@
     }
 
     @Test(
-      "A location with a wrong date, at any place, doesn't change which others are left out for their age",
+      "A location with a wrong date, anywhere in the history, doesn't change which others are left out for their age",
       arguments: [-1e9, -3_456_000, -2_000, 2_000, 3_456_000, 1e9])
     func wrongDate(_ error: Double) async throws {
       let old = (1...3).map { Self.location($0, age: 2_000) }
@@ -332,7 +332,7 @@
       }
     }
 
-    @Test("Locations that a batch leaves out while the clock is ahead are in a batch when it is right again")
+    @Test("Locations that a batch leaves out while the clock is ahead are in a batch when the clock is right again")
     func clockAhead() async throws {
       let history = history()
       append(1...100, to: history)
@@ -471,7 +471,7 @@
     }
 
     @Test(
-      "A file with a damaged first line is renamed, reported and replaced by a new one",
+      "A file with an unreadable first line is renamed, reported and replaced by a new one",
       arguments: [
         "x", "\n", "{}\n", "[1]\n", "{\"version\":2,\"history\":\"a\",\"last\":0,\"acknowledged\":0}\n",
         "{\"version\":1,\"history\":\"x\",\"last\":0,\"acknowledged\":0}\n",
@@ -667,7 +667,7 @@
     }
 
     @Test(
-      "If another program hangs with the lock, append doesn't wait, and only locations beyond the capacity are lost"
+      "If a hanging program holds the lock, append doesn't wait, and only locations beyond the capacity are lost"
     )
     func frozenWriter() async throws {
       let other = try holdLock()
@@ -700,7 +700,7 @@
     }
 
     @Test(
-      "A folder or a link in place of the file throws an error, and pending locations are kept")
+      "A folder or a link in place of the file causes an error, and pending locations are kept")
     func foreign() async throws {
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       let elsewhere = folder.appending(path: "elsewhere")
@@ -808,7 +808,7 @@
         }
       }
 
-      @Test("A read-only folder throws an error, and pending locations are written when it's writable")
+      @Test("A read-only folder causes an error, and pending locations are written when it's writable")
       func readOnly() async throws {
         await #expect(processExitsWith: .success) {
           let folder = FileManager.default.temporaryDirectory.appending(path: "history-\(UUID().uuidString)")

@@ -91,7 +91,7 @@ struct TripCoreTests {
     }
   }
 
-  /// The actions and the next state of each event.
+  /// The actions and the next state of each event in each state, except a fix while recording.
   static let expected: [TripState: [Event: (actions: [Action], next: TripState)]] = [
     .idle: [
       .prepare: ([.begin(desiredAccuracy: 70)], .prepared), .start: ([.begin(desiredAccuracy: 70)], .recording),

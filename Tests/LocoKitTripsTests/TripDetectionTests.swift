@@ -56,7 +56,7 @@ struct TripDetectionMachineTests {
   }
 }
 
-/// The core of an automatic recorder, its clocks, a motion sensor, and a device that moves north, or on the equator to the east.
+/// The core of an automatic recorder, its clocks, its store, and a device that moves north, or on the equator to the east.
 struct AutomaticScene {
   private(set) var core: TripCore
   private(set) var now = TripCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000))
@@ -88,7 +88,7 @@ struct AutomaticScene {
   var kept: [Trip] { actions.compactMap { if case .save(.ended(let trip, _)) = $0 { trip } else { nil } } }
   var began: [Trip] { actions.compactMap { if case .began(let trip) = $0 { trip } else { nil } } }
   var missed: [Trip.Gap] { actions.compactMap { if case .missed(let gap) = $0 { gap } else { nil } } }
-  /// Whether the app is kept running, by the last such action.
+  /// Whether the app is kept running, according to the last `follow` action.
   var isKept: Bool {
     actions.reduce(false) { if case .follow(let keepsRunning) = $1 { keepsRunning } else { $0 } }
   }
@@ -189,7 +189,7 @@ struct AutomaticTripTests {
     #expect(trip.duration == .seconds(try #require(trip.ended).timeIntervalSince(trip.began)))
   }
 
-  @Test("A trip has the stay before it, and the recorder the current one, also after a relaunch")
+  @Test("A trip contains the stay before it, and the recorder shows the current stay, also after a relaunch")
   func visits() throws {
     var scene = AutomaticScene()
     scene.rest(3_600)
@@ -210,12 +210,13 @@ struct AutomaticTripTests {
     }
   }
 
-  /// The stored motion, the distance of the first fix away, the distance from there to the second one, and the expected start. Times are in
+  /// The stored motion, the distance from the place of rest to the first fix, the distance from that fix to the second one, and the
+  /// expected start. Times are in
   /// seconds relative to the first of these fixes.
   static let starts: [(motion: [(Double, Motion?)], metres: Double, then: Double, start: Double)] = [
     // A walk without a sensor: at 1.3 m/s.
     ([], 260, 20, -200),
-    // A drive without a sensor: at the speed between both fixes.
+    // A drive without a sensor: at the speed between both fixes, less both accuracies: 160 m in 16 s.
     ([], 260, 200, -26),
     // The latest walk that suffices.
     ([(-900, .walking), (-840, .still), (-220, .walking)], 260, 20, -220),
@@ -229,7 +230,7 @@ struct AutomaticTripTests {
     ([(-250, .walking), (-130, .still), (-30, .walking)], 260, 20, -250),
     // The sensor detected a vehicle after it had left.
     ([(-900, .walking), (-800, .still), (-30, .vehicle)], 400, 200, -40),
-    // Motion long before, without a departure: no earlier than at the pace of a slow walk.
+    // The motion began long before the departure: the trip begins no earlier than a slow walk would have.
     ([(-3_000, .walking)], 240, 20, -300),
   ]
 
@@ -296,7 +297,7 @@ struct AutomaticTripTests {
   ]
 
   @Test(
-    "An input leads to the listed state; a trip begins on the way from rest, ends on the way to it, and measures each fix",
+    "An input leads to the listed state; a trip begins when `moving` is entered, ends when rest is entered, and measures each fix",
     arguments: TripDetectionMachine.State.allCases, Input.allCases)
   func input(state: TripDetectionMachine.State, input: Input) {
     var scene = AutomaticScene()
@@ -372,7 +373,7 @@ struct AutomaticTripTests {
       parts: (0..<20).flatMap { [.moveUnseen(30, speed: $0 < 11 ? 10 : -10), .fix(off: $0 == 9 ? 5_000 : 0)] }
         + [.rest(600)], began: 1, ended: [.automotive], metres: 6_000),
     Day(
-      testDescription: "Two jumps of a network, minutes apart, don't turn a walk into a ride",
+      testDescription: "Two jumps of the network's fixes, minutes apart, don't turn a walk into a ride",
       parts: [.move(600, speed: 1.3), .moveUnseen(130, speed: 1.3)]
         + (0..<3).flatMap { _ in [.moveUnseen(30, speed: 1.3), .fix(off: 2_000)] }
         + [.moveUnseen(130, speed: 1.3), .move(600, speed: 1.3), .rest(900)], began: 1, ended: [.onFoot]),
@@ -386,7 +387,7 @@ struct AutomaticTripTests {
         .motion(.walking), .rest(600), .move(600, speed: 1.5), .rest(600),
       ], began: 2, ended: [.automotive, .onFoot]),
     Day(
-      testDescription: "A vehicle reported before the departure is confirmed counts", kinds: [.automotive],
+      testDescription: "A vehicle counts even before the departure is confirmed", kinds: [.automotive],
       parts: [.motion(.vehicle), .move(900, speed: 5), .motion(.walking), .rest(900)], began: 1, ended: [.automotive]),
     Day(
       testDescription: "A relaunch keeps the kind of a trip", kinds: [.automotive],
@@ -609,7 +610,7 @@ struct AutomaticTripTests {
     #expect(scene.ended.count == 1)
   }
 
-  @Test("A relaunch keeps the place of rest, before the first trip and after another", arguments: [false, true])
+  @Test("A relaunch keeps the place of rest, both before and after the first trip", arguments: [false, true])
   func placeAfterARelaunch(_ isFirst: Bool) throws {
     var scene = AutomaticScene()
     scene.rest(3_600)
@@ -683,7 +684,8 @@ struct AutomaticTripTests {
   }
 
   @Test(
-    "A trip that ends before the first fix after a relaunch leaves no gap to the next trip", arguments: [false, true])
+    "If a trip ends before the first fix after a relaunch, the gap isn't added to the next trip",
+    arguments: [false, true])
   func gapOfAnotherTrip(_ isPaused: Bool) throws {
     var scene = AutomaticScene()
     scene.rest(600)
@@ -717,7 +719,7 @@ struct AutomaticTripTests {
     #expect(scene.ended.count == 1 && abs(scene.ended[0].distance - 6_000) < 300)
   }
 
-  @Test("A way of more than 20 km without a fix isn't part of a trip")
+  @Test("A distance of more than 20 km from the place of rest to the first fix isn't part of the trip")
   func farAway() throws {
     var scene = AutomaticScene()
     scene.rest(600)

@@ -11,7 +11,7 @@ struct TripMachineTests {
   typealias State = TripState
   typealias Event = TripMachine.Event
 
-  /// The reactions of pairs of a state and an event. Other pairs have no reaction.
+  /// The reactions of pairs of a state and an event. The other pairs are ignored or can't occur.
   static let expected: [String: Reaction<State, TripMachine.Effect>] = [
     "idle prepare": .go(.prepared, []), "idle start": .go(.recording, []),
     "idle reset": .stay([.clear]),

@@ -59,7 +59,7 @@ struct TripMeterTests {
     }
   }
 
-  /// A drive of known length through blocks of 400 m at 14 m/s, with a turn after each block and half a minute at every third light.
+  /// A drive of known length through blocks of 400 m at 14 m/s, with a turn after each block and a stop of half a minute after every third.
   static func drive(accuracy: Double, seed: UInt64) -> (fixes: [Location], length: Double) {
     var noise = Noise(accuracy: accuracy, seed: seed)
     var fixes: [Location] = []
@@ -99,7 +99,8 @@ struct TripMeterTests {
     zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
   }
 
-  /// Returns the distance by the rule of CYLocationManager: from best fix to best fix of the last 3 s, without a threshold for noise.
+  /// Returns the distance by the rule of CYLocationManager: every 3 s, from the previous best fix to the best fix of the last 3 s, without
+  /// a threshold for noise.
   static func older(_ fixes: [Location], isWeak: Bool) -> Double {
     var (kept, distance, last, measured): ([Location], Double, Location?, Date) = ([], 0, nil, .distantPast)
     for (old, new) in zip(fixes, fixes.dropFirst()) where new.horizontalAccuracy <= (isWeak ? 70 : 20) {
@@ -248,7 +249,7 @@ struct TripMeterTests {
   private static let tracks = Repository.shared.appending(path: "traces/tracks")
 
   @Test(
-    "The distance of a recorded drive is right within 1 % of the surveyed truth",
+    "The distance of a recorded drive is within 1 % of the surveyed length",
     .enabled(if: FileManager.default.fileExists(atPath: tracks.path), "needs the recorded tracks"))
   func recorded() throws {
     let truth = try SimulatedProvider.GPXTrack(contentsOf: Self.tracks.appending(path: "drive-mtv-truth.gpx")).route

@@ -103,7 +103,7 @@ struct TripRecorderTests {
     #expect(hearer.calls.prefix(4) == ["weak", "strong", "weak", "weak for long"])
   }
 
-  @Test("Ten seconds without a fix restart the receiver once")
+  @Test("If a fix is followed by ten seconds without another, the receiver is restarted once")
   func silence() {
     trip.start()
     var before = fixture.provider.commands.count
@@ -146,7 +146,7 @@ struct TripRecorderTests {
     #expect(trip.trip?.segments.count == 2)
   }
 
-  @Test("A pause ends the time of a weak signal, and no callback is set during it")
+  @Test("After a pause the time of weak signal counts from 0, and no callback is set during the pause")
   func pausedSignal() {
     trip.start()
     drive(5, accuracy: 40)
@@ -158,7 +158,7 @@ struct TripRecorderTests {
     #expect(!hearer.calls.contains("weak for long"))
   }
 
-  @Test("After a listener stops a trip that begins, the GPS is off")
+  @Test("If a listener stops a trip while it begins, the GPS is turned off, and a later start turns it on")
   func reentrant() {
     fixture.recorder.onCall = { [trip] _, call in
       if call.hasPrefix("waitingSignificantChange>") { trip.stop() }

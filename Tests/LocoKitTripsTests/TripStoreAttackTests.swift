@@ -120,7 +120,7 @@
       #expect(scene.reports.count == 1 && scene.reports[0].contains("renamed"), "\(scene.reports)")
     }
 
-    @Test("A stored detector that is on a trip is at rest after a launch without a stored trip")
+    @Test("A detector that was stored during a trip is at rest after the launch if no trip is stored")
     func detectorWithoutATrip() throws {
       for state in ["moving", "stopping"] {
         let snapshot = TripSnapshot(isRecording: false, trip: nil, detector: Self.detector())
@@ -135,7 +135,7 @@
       }
     }
 
-    /// An object in place of a file.
+    /// An object in place of a file or its folder.
     enum Obstacle: CaseIterable {
       case folder, link, othersFile, fileForTheFolder
 
@@ -157,7 +157,9 @@
       }
     }
 
-    @Test("An object in place of the current trip's file is reported, without a crash", arguments: Obstacle.allCases)
+    @Test(
+      "An object in place of the current trip's file or its folder is reported, without a crash",
+      arguments: Obstacle.allCases)
     func obstacle(_ obstacle: Obstacle) async throws {
       if obstacle == .othersFile, geteuid() != 0 { return }
       let scene = Scene()
@@ -267,7 +269,7 @@
 
     #endif
 
-    @Test("A folder with the name of a trip isn't removed, and other trips are written")
+    @Test("A folder with the name of a trip's file isn't removed, and other trips are written")
     func folderForATrip() async throws {
       let scene = Scene()
       let store = scene.store()
@@ -314,7 +316,7 @@
       #expect(try await store.trips().isEmpty)
     }
 
-    @Test("The state of another trip doesn't take the fixes of the first one")
+    @Test("A stored state of another trip isn't combined with the fixes of the first trip")
     func otherTrip() throws {
       let scene = Scene()
       let store = scene.store()
@@ -347,7 +349,9 @@
       #expect(scene.reports.count == 1 && scene.reports[0].contains("9 damaged lines"), "\(scene.reports)")
     }
 
-    @Test("After a kill between the two writes, the trip has ended and is stored once", arguments: [1, 2])
+    @Test(
+      "After a kill between the writes of the ended trip and of the current file, the trip is stored once, as ended",
+      arguments: [1, 2])
     func betweenTheWrites(_ times: Int) async throws {
       let scene = Scene()
       let store = scene.store()
@@ -402,7 +406,7 @@
       #expect(try await last.trips() == [trip] && scene.store().load()?.trip == nil)
     }
 
-    @Test("A second recorder of a launch continues the first one's trip, whether it was written or not")
+    @Test("A second recorder of a launch continues the first one's trip, even if the trip isn't written yet")
     func secondRecorder() throws {
       let scene = Scene()
       let store = scene.store()

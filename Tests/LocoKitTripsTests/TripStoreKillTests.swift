@@ -82,24 +82,30 @@
       var problems: [String] = []
       let all = trips + [snapshot?.trip].compactMap { $0 }
       let counts = Dictionary(all.map { ($0.began, $0.fixes.count) }) { first, _ in
-        problems.append("a trip is there twice")
+        problems.append("a trip is stored twice")
         return first
       }
       // A detected trip ends at the start of the stay, and excludes later fixes.
       for (began, count) in said.written where (counts[began] ?? -1) < count - (areFound ? 3 : 0) {
         problems.append("of \(count) fixes, \(counts[began] ?? -1) are there")
       }
-      if snapshot?.detector?.isOnTrip == true, snapshot?.trip == nil { problems.append("a detector is on no trip") }
+      if snapshot?.detector?.isOnTrip == true, snapshot?.trip == nil {
+        problems.append("the detector is on a trip, but no trip is stored")
+      }
       for trip in all {
         let dates = trip.fixes.map(\.timestamp)
-        if !zip(dates, dates.dropFirst()).allSatisfy({ areFound ? $0 <= $1 : $0 < $1 }) { problems.append("order") }
-        if Array(trip.segments.joined()) != trip.fixes { problems.append("segments") }
+        if !zip(dates, dates.dropFirst()).allSatisfy({ areFound ? $0 <= $1 : $0 < $1 }) {
+          problems.append("the fixes aren't in order")
+        }
+        if Array(trip.segments.joined()) != trip.fixes { problems.append("the segments differ from the fixes") }
         let length = trip.segments.reduce(0) { sum, segment in
           sum + zip(segment, segment.dropFirst()).reduce(0) { $0 + $1.0.geodesicDistance(to: $1.1) }
         }
-        // The trip stores a segment's first fix, but the meter measures from a later one.
+        // A trip that the app starts stores a segment's first fix, but its meter measures from a later one.
         let least = length - (areFound ? 0.01 : 150 * Double(trip.segments.count))
-        if !(least...length + 0.01).contains(trip.distance) { problems.append("\(trip.distance) m of \(length) m") }
+        if !(least...length + 0.01).contains(trip.distance) {
+          problems.append("\(trip.distance) m in place of \(length) m")
+        }
         for fix in trip.fixes {
           guard let number = fix.altitude, number <= Double(said.adding) else {
             problems.append("a fix that wasn't added")
@@ -109,11 +115,13 @@
             fix.latitude != number * 15 / 111_195
               || fix.timestamp != Date(timeIntervalSinceReferenceDate: 800_000_000 + number)
           {
-            problems.append("another fix than was added")
+            problems.append("a fix differs from the added one")
           }
         }
       }
-      if trips.contains(where: { $0.ended == nil }) || snapshot?.trip?.ended != nil { problems.append("an end") }
+      if trips.contains(where: { $0.ended == nil }) || snapshot?.trip?.ended != nil {
+        problems.append("an ended trip has no end, or the current one has an end")
+      }
       return problems
     }
   }

@@ -10,7 +10,7 @@
 
   @Suite("Trip stores")
   struct TripStoreTests {
-    /// A temporary folder, and the store's reports.
+    /// A temporary folder, and the reports of its stores.
     final class Scene {
       let folder = FileManager.default.temporaryDirectory.appending(path: "trips-\(UUID().uuidString)")
       let problems = Locked<[String]>([])
@@ -84,7 +84,7 @@
       #expect(scene.reports.isEmpty, "\(scene.reports)")
     }
 
-    @Test("Ended trips are kept, oldest first, up to the capacity, until the app removes them")
+    @Test("The newest ended trips, up to the capacity, are kept until the app removes them, and returned oldest first")
     func ended() async throws {
       let scene = Scene()
       let store = scene.store(capacity: 3)
@@ -155,7 +155,7 @@
       #expect(scene.store().load()?.trip?.fixes.count == 3)
     }
 
-    @Test("A trip is written as a whole after a failure")
+    @Test("After a failure, the trip is written when the folder can be written again")
     func readOnly() throws {
       guard geteuid() != 0 else { return }
       let scene = Scene()

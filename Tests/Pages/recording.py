@@ -50,7 +50,7 @@ document.body.dispatchEvent(over);
 document.body.dispatchEvent(drop);
 return over.defaultPrevented && drop.defaultPrevented;
 """
-# The smallest font sizes of the picture and of the page on the screen, in pixels.
+# The smallest font size in the picture, and the smallest in the rest of the page, in pixels on the screen.
 LABELS = """
 return Math.min(...[...document.querySelectorAll("#picture text")].map(text =>
   parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a));
@@ -68,7 +68,8 @@ return inner.left >= outer.left && inner.right <= outer.right && inner.top >= ou
 
 
 def read(files):
-    """Returns the transitions in the files: (file, line, source, target, event, seconds since the launch). A launch has no source and no event."""
+    """Returns the launches and transitions in the files: (file, line, source, target, event, seconds). A launch has no source and no event. The
+    seconds begin at the launch in a journal, and at the start of the log in a log."""
     found, state, launched = [], None, 0
     for name, text in files:
         for number, line in enumerate(text.splitlines(), 1):
@@ -179,7 +180,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     Select(driver.find_element(By.ID, "part")).select_by_visible_text(journal[1].name)
     compare("the other file", [driver.execute_script(SHOWN)], [step for step in expected if step[0] == journal[1].name][:1])
 
-    # The keys f, b, r and an arrow on the slider go through the transitions.
+    # The keys f, b and r, and an arrow key on the slider, move through the transitions.
     click(driver, "reset")
     body, slider = driver.find_element(By.TAG_NAME, "body"), driver.find_element(By.ID, "slider")
     body.send_keys("fff")
@@ -216,7 +217,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     if driver.execute_script(SHOWN)["slider"] != first["slider"]:
         fail("the playback is faster than real time")
 
-    # While a recording is open, the events' buttons do nothing. After it is closed, they work again.
+    # While a recording is open, an event's button only shows a hint. After it is closed, the button works again.
     was = driver.execute_script(SHOWN)["slider"]
     click(driver, "play")
     driver.execute_script("document.querySelector('#events button').click()")
@@ -228,7 +229,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     if driver.execute_script(SHOWN)["state"] != "prompted":
         fail("after the recording is closed, events do nothing")
 
-    # A log can be dropped on the page. A relaunch in the log starts at the initial state.
+    # A log can be dropped on the page. It has no lines for launches: after one, the transitions don't continue from the last state.
     expected = read([logged])
     shown = drop(driver, logged)
     launches = sum(1 for step in expected if not step[2])
@@ -334,7 +335,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
         for machine in machines:
             Select(driver.find_element(By.ID, "machine")).select_by_visible_text(machine)
             label, smallest = driver.execute_script(LABELS), driver.execute_script(SMALLEST)
-            # A wide window shows the whole picture of the largest machine. In a narrow one, the picture scrolls.
+            # A wide window shows the whole picture of the largest machine, so its labels may be smaller. In a narrow one, the picture scrolls.
             if label < (11 if width < 1200 else 10) or smallest < 11:
                 fail(f"{machine} at a width of {width}: a label has {label:.1f} pixels, and a text {smallest:.1f}")
             print(f"{machine} at {width} pixels: labels of {label:.1f} pixels and more")

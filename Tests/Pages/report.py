@@ -121,7 +121,7 @@ class Page:
             tolerance = 0.005 if key == "percentPerHour" else 1e-6  # The page shows two decimals.
             self.check(abs(shown - value) <= tolerance, f"{key} is {value}, and shown as {text}")
 
-        # The page has no rows for these keys, and without an energy profile no rows for the power.
+        # The page has no rows for these keys, and if the power is unknown, none for the power and the time kept running.
         unshown = {"wakeOutcomes", "energyProfile", "phone"}
         if summary.get("milliwatts") is None:
             unshown |= {"milliwatts", "percentPerHour", "percentPerHour13ProMax", "keptRunningShare"}

@@ -102,7 +102,7 @@ def use(driver):
     check(text(driver, "bound-text") != before and text(driver, "tiles") != figures, "the slider changes nothing")
     check(f"manager.errorBound = {text(driver, 'bound-text').split()[0]}" in text(driver, "settings-code"), "the code has another bound")
 
-    # Steps from look to look, and checks the sentence, the state, and the link that opens the transition on the page of the machines.
+    # Steps from look to look, and checks the look's reason, the state, and the link that opens the transition on the page of the machines.
     states = set()
     for _ in range(12):
         driver.find_element(By.ID, "next").click()
@@ -210,7 +210,8 @@ with chromium(logs={"browser": "ALL"}) as driver:
     use(driver)
     quiet(driver)
     files(driver)
-    # Discards Chromium's message about an XML error: its inline style violates the page's policy.
+    # Discards Chromium's message about cut.gpx: its XML parser reports the error in an element with an inline style, which the page's policy
+    # forbids.
     driver.get_log("browser")
     narrow(driver)
     driver.get(page)

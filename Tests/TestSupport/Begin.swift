@@ -21,7 +21,7 @@ final class Attempt<Value: Sendable> {
 
   /// The task's result, once it has ended.
   ///
-  /// The task waits only on virtual time, so it ends within ten minutes even if the machine is busy or another test blocks the main actor.
+  /// A task should wait only for virtual time. Ten minutes are then enough even if the machine is busy or a test blocks the main actor.
   func result(sourceLocation: SourceLocation = #_sourceLocation) async -> Result<Value, any Error> {
     let limit = ContinuousClock.now + .seconds(600)
     while outcome.result == nil, .now < limit { await Task.yield() }

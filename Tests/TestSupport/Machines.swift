@@ -48,8 +48,8 @@ enum Chosen: StateMachine {
   }
 }
 
-/// A machine whose states aren't an enumeration, so a dictionary contains their numbers. `allCases` is in reverse order, so that the
-/// order of the numbers isn't that of the floors.
+/// A machine whose states are larger than a byte, so a table looks up their numbers in a dictionary. `allCases` is in reverse order, so
+/// that the order of the numbers isn't that of the floors.
 enum Lift: StateMachine {
   struct State: RawRepresentable, CaseIterable, Hashable, Sendable {
     let floor: Int

@@ -33,7 +33,7 @@
     }
   }
 
-  /// Limits the size of this process's files, which has the effect of a full disk.
+  /// Limits the size of each file that this process writes, so that writes fail as on a full disk. The process must ignore `SIGXFSZ`.
   func limitFiles(to size: Int) {
     var limit = rlimit()
     #if os(Linux)

@@ -94,9 +94,9 @@ final class ScriptedProvider: LocationProvider {
   }
 }
 
-/// Records what a manager tells its listeners.
+/// Records what a manager tells its listeners, except presence, health and visits.
 final class Recorder: LocationManagerListener {
-  /// The callbacks with their values, in order: `prompted>acquiring` for a transition, `didUpdate 9` with an accuracy in metres.
+  /// The callbacks since the last ``take()``, in order, with values: `prompted>acquiring` for a transition, `didUpdate 9` with an accuracy.
   private(set) var received: [String] = []
   private(set) var locations: [Location] = []
   private(set) var failures: [AcquisitionFailure] = []
@@ -117,7 +117,7 @@ final class Recorder: LocationManagerListener {
     onCall?(manager, call)
   }
 
-  /// Returns the callbacks since the last call.
+  /// Returns the callbacks since this function was last called.
   func take() -> [String] {
     defer { received = [] }
     return received
@@ -227,7 +227,7 @@ struct Fixture {
   /// - Parameters:
   ///   - authorization: The permission before the app asks.
   ///   - sources: What can wake the app.
-  ///   - stored: The accuracy of a stored location, 50 s old. If it's set, the store also has the pause of a paused manager.
+  ///   - stored: The accuracy of a stored location, 50 s old. If it's set and `state` is `paused`, the pause is stored too.
   init(
     in state: LocationState, authorization: Authorization = .notDetermined, policy: AcquisitionPolicy? = nil,
     sources: WakeSources = .significantChanges, stored: Double? = nil

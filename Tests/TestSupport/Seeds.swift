@@ -13,8 +13,8 @@ enum Seeds {
     return stride(from: part, to: all, by: count).map(UInt64.init)
   }
 
-  /// Runs seeds until one breaks a rule, and records an issue with the command that repeats it. An event that can't occur breaks a rule
-  /// too.
+  /// Runs seeds until one breaks a rule, and records an issue with the command that repeats it. In a debug build, an event that can't occur
+  /// breaks a rule too.
   static func play(
     _ seeds: [UInt64], alone test: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ broken: (UInt64) async -> [String]
@@ -30,7 +30,7 @@ enum Seeds {
   }
 }
 
-/// Collects messages about events that can't occur, but did. Without a collector, such an event stops a debug build.
+/// Collects the messages of a debug build about events that can't occur, but did. Without a collector, such an event stops a debug build.
 enum Mistakes {
   /// Returns the result and the messages of a run and its tasks.
   static func collect<Result>(

@@ -81,8 +81,8 @@ private func runners() {
   }
 }
 
-/// Measures an event whose input has data, and an activity of two closures. The activity's cost is the difference between a machine with
-/// the activity and one without.
+/// Measures an event without an input, an event whose input may have data, and an activity of two closures. The activity's cost is the
+/// difference between a machine with the activity and one without.
 private func inputsAndActivities() {
   let count = isShort ? 10_000 : 2_000_000
   let (events, inputs) = (TurnstileStream.events(count), TurnstileStream.inputs(count))

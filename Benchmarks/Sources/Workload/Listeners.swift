@@ -24,7 +24,7 @@ package final class PuppetProvider: LocationProvider {
   }
 }
 
-/// A listener that counts its calls.
+/// A listener that counts updates and rejections.
 package final class CountingListener: LocationManagerListener {
   package private(set) var updates = 0
   package private(set) var rejections = 0

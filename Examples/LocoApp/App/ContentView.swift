@@ -55,7 +55,7 @@ private struct LocationMap: View {
     .overlay(alignment: .top) {
       if let location {
         Text(
-          "\(location.timestamp, style: .relative) ago, give or take \(location.horizontalAccuracy, format: .number) m"
+          "\(location.timestamp, style: .relative) ago, accurate to \(location.horizontalAccuracy, format: .number) m"
         )
         .padding(8)
         .background(.thinMaterial, in: .capsule)

@@ -12,12 +12,12 @@ struct StudyView: View {
         ShareLink("Share the journal", items: model.files).disabled(model.files.isEmpty)
       } footer: {
         Text(
-          "All places are moved and rotated together before they are written. Times, speeds, the shapes of routes and the battery's level are kept. \(model.files.count) files."
+          "All places are moved and rotated together before they are written. Times and the battery's level are kept. Speeds and the shapes of routes hardly change. \(model.files.count) files."
         )
       }
       SettingsSection(model: model)
       Section("What can wake the app now") {
-        // Wake sources change without a notification.
+        // No listener is told when the wake sources change.
         TimelineView(.periodic(from: .now, by: 5)) { _ in
           VStack(alignment: .leading, spacing: 12) {
             ForEach(model.wakeSources) { source in
@@ -29,7 +29,7 @@ struct StudyView: View {
         }
       }
     }
-    // Refreshes the list when the page appears and when recording is turned on or off.
+    // Refreshes the list of files when the page appears and when recording is turned on or off.
     .task(id: model.isRecording) { await model.refreshFiles() }
   }
 }
@@ -43,7 +43,7 @@ struct OfferView: View {
       Form {
         Section {
           Text(
-            "Would you like to record a few days for a field study? The journal stays on this phone until you share it. Its places are moved, so it doesn't show where you live."
+            "Would you like to record a few days for a field study? The journal stays on this phone until you share it. Its places are moved, but the shape of a long route, matched to a map, can still show where you live."
           )
         }
         SettingsSection(model: model)

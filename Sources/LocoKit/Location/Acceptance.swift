@@ -112,7 +112,7 @@ package struct Acceptance: Hashable, Sendable {
 
   mutating func endWait() { (pending, waitEnds) = ([], nil) }
 
-  /// Drops the pending fixes if the device has slept, so that twice the time limit has passed, or if the clock was set back.
+  /// Drops the pending fixes if more than twice the time limit has passed, because the device has slept, or if the clock was set back.
   private mutating func dropOld(at date: Date, uptime: Duration) {
     let hasSlept = waitEnds.map { uptime - $0 > policy.pendingTimeLimit } ?? false
     if hasSlept || pending.contains(where: { $0.timestamp.isAhead(of: date) }) { endWait() }

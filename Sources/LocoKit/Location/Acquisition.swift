@@ -18,15 +18,15 @@ struct Acquisition: Hashable, Sendable {
 
   let policy: AcquisitionPolicy
 
-  /// The time of the significant change that started the acquisition; `nil` for another reason. Earlier fixes are rejected.
+  /// The time of the significant change that started the acquisition; `nil` if something else started it. Earlier fixes are rejected.
   let trigger: Date?
   /// The last location that was delivered, with which fixes are compared.
   var previous: Location?
   private(set) var best: Location?
   /// Whether the best fix was judged ``Verdict/acquired``.
   private(set) var isGoodEnough = false
-  /// The last fix that was rejected as a jump; `nil` after a plausible one. The next fix is plausible if the device can have moved there
-  /// from this one.
+  /// The last fix that was rejected as a jump; `nil` after a plausible one. The next fix is also plausible if the device can have
+  /// moved there from this one.
   private(set) var doubted: Location?
   private(set) var errors = 0
 
@@ -67,7 +67,7 @@ struct Acquisition: Hashable, Sendable {
     !isStale(fix, at: now) && !fix.timestamp.isAhead(of: now)
   }
 
-  /// Returns whether a fix is newer than the last location, or the clock was set back since then.
+  /// Returns whether a fix is newer than the last location; also `true` if there is none, or if the clock was set back since then.
   func isNew(_ fix: Location, at now: Date) -> Bool {
     guard let previous, !previous.timestamp.isAhead(of: now) else { return true }
     return fix.timestamp > previous.timestamp
@@ -157,7 +157,7 @@ extension LocationManager {
       case candidate
       /// The best fix so far, and good enough: it has the desired accuracy, or a reduced accuracy that the policy accepts.
       case acquired
-      /// The fix isn't used.
+      /// The manager doesn't use the fix. If the reason is ``RejectionReason/worseThanCandidate``, a consumer may still use it.
       case rejected(RejectionReason)
 
       package var isRejection: Bool {

@@ -34,7 +34,7 @@ public enum AcquisitionFailure: Error, Hashable, Sendable, CustomStringConvertib
     case .timeLimit(let best?): "The best fix in time was accurate to \(best.horizontalAccuracy) m only."
     case .tooManyErrors: "The receiver reported too many errors, one after the other."
     case .cancelled: "The request for a location was cancelled."
-    case .accessNotRequested: "The app hasn't asked for permission; call tryPromptAuthorization() first."
+    case .accessNotRequested: "The app must first ask for permission: call tryPromptAuthorization()."
     case .accessDenied: "The permission is denied or restricted; forcePromptAuthorization() asks again."
     case .paused: "The manager is paused; call resume() first."
     case .replaced: "Another manager uses this one's provider; use that manager."

@@ -33,7 +33,7 @@ extension AcquisitionPolicy: Codable {
       acceptsReducedAccuracy: try values.decodeIfPresent(Bool.self, forKey: .acceptsReducedAccuracy) ?? false)
     for (key, field) in Self.durations {
       let seconds = try values.decode(Double.self, forKey: key)
-      // Such a value is out of range, and may overflow `Duration`.
+      // A larger value is out of range, and may overflow `Duration`.
       guard abs(seconds) <= 1e9 else {
         throw DecodingError.dataCorruptedError(
           forKey: key, in: values, debugDescription: "A duration must be 0 to a day.")

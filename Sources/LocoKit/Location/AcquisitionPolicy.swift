@@ -11,8 +11,8 @@
 public struct AcquisitionPolicy: Hashable, Sendable {
   /// The accuracy of a fix that ends the acquisition, in metres: finite and more than 0.
   ///
-  /// If the location of a significant change is new, has this accuracy and is no older than ``maximumAge``, the manager delivers that
-  /// location without an acquisition. With 1,000 m, the GPS rarely turns on after a significant change.
+  /// If the location of a significant change is new and plausible, has this accuracy and is no older than ``maximumAge``, the manager
+  /// delivers that location without an acquisition. With 1,000 m, the GPS rarely turns on after a significant change.
   public var desiredAccuracy: Double
   /// The accuracy that the best fix must have at the time limit, in metres: finite and more than 0. In the manager's own acquisitions, a
   /// value below ``desiredAccuracy`` acts like ``desiredAccuracy``, because a fix of that accuracy has already ended the acquisition.
@@ -97,10 +97,10 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   ///
   /// The limit is short if a fix should arrive soon: when none does, the sky is probably hidden, and a longer search would waste energy.
   package struct LookLimits: Hashable, Sendable {
-    /// The limit if the last look found a fix and the ephemeris is recent; longer for a slow receiver. Like all limits, it is more than 0
-    /// and at most a day.
+    /// The limit if the ephemeris is recent, and no look has failed since the last fix or wake-up; longer for a slow receiver. Like all
+    /// limits, it is more than 0 and at most a day.
     package var recentFix: Duration
-    /// The limit if the last look found no fix; longer for a slow receiver.
+    /// The limit if the ephemeris is recent, and a look has failed since the last fix or wake-up; longer for a slow receiver.
     package var afterFailure: Duration
     /// The limit if the last fix from satellites is older than ``ephemerisLife`` or there is none, and for a look at rest.
     package var oldEphemeris: Duration

@@ -55,7 +55,7 @@ public struct Location: Hashable, Codable, Sendable {
 
   /// The origin of a location.
   public enum Source: String, CaseIterable, Codable, Hashable, Sendable {
-    /// A fix that was found while the GPS was on. A phone may compute its first fix from Wi-Fi.
+    /// A fix of the receiver. A phone may compute the first fix from Wi-Fi.
     case gps
     /// A fix of the updates that keep the app running, mostly from Wi-Fi and cells.
     case coarse

@@ -19,10 +19,10 @@ public enum RejectionReason: String, CaseIterable, Codable, Hashable, Sendable {
   case beforeTrigger
   /// The fix is older than the best fix so far, or than the last location.
   case outOfOrder
-  /// The device would have moved from the last used fix, or from the last location, to this fix at more than 400 m/s. Twice the sum of the
-  /// accuracies is first subtracted from the distance.
+  /// The device would have moved from the best fix so far, or from the last location if that is newer, to this fix at more than 400 m/s.
+  /// Twice the sum of the accuracies is first subtracted from the distance.
   ///
-  /// If the next fix agrees with this one, the next one is used, because the earlier location was probably wrong.
+  /// If the next fix agrees with this one, the next one is used, because the location before both was probably wrong.
   case implausibleSpeed
   /// The best fix so far is more accurate.
   case worseThanCandidate

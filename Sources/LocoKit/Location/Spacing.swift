@@ -1,7 +1,7 @@
 import LocoFoundation
 
-/// The spacing of locations. A location is omitted before the minimum interval, and until the maximum interval if it is too near the last
-/// one.
+/// The spacing of locations. A location is omitted until the minimum interval has passed. If it is too near the last one, it is omitted
+/// until the maximum interval has passed, or always if there is none.
 package struct Spacing: Hashable, Sendable {
   /// The minimum distance in metres, in addition to both accuracies; with 0 the distance isn't checked.
   package var distance: Double

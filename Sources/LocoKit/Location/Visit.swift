@@ -8,7 +8,8 @@ public import LocoFoundation
 /// }
 /// ```
 ///
-/// The system reports visits on iOS. On every platform, an automatic trip recorder derives visits from the stays between two trips.
+/// The system reports visits on iOS. On every platform, an automatic trip recorder provides visits: the current
+/// stay, and the stay before each trip.
 public struct Visit: Hashable, Codable, Sendable {
   /// The place. Its accuracy is the radius of the visit, in metres.
   public let place: Location

@@ -22,7 +22,8 @@ extension LocationManager {
     /// The location is a coarse fix of the updates that keep the app running.
     case keptRunning
     // The causes of a look, if an error bound is set.
-    /// The error may soon exceed the bound, a device without a motion sensor has rested for some time, or there is no fix yet.
+    /// The error may soon exceed the bound, the device has moved for several minutes, a device without a motion sensor has rested for some
+    /// time, or there is no fix yet.
     case bound
     /// The device was at rest and has been moving for some time.
     case motion

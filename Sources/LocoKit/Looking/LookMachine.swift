@@ -1,8 +1,8 @@
 /// The movement of a device between looks, if an error bound is set. A look turns the GPS on to find a fix.
 ///
-/// The planner of a ``LocationManager`` raises an event for the result of each look, and when the app may be suspended. The state decides
-/// what starts the next look: the distance that the device may have moved, motion after rest, the end of a wait, or a wake-up.
-/// `StateDiagrams/` contains a diagram of the table.
+/// The planner of a ``LocationManager`` raises events for fixes, failed looks and stillness, and when the app may be suspended or is woken.
+/// The state decides what starts the next look: the distance that the device may have moved, motion after rest, the end of a wait, or a
+/// wake-up. `StateDiagrams/` contains a diagram of the table.
 package enum LookMachine: StateMachine {
   package enum State: String, CaseIterable, Hashable, Sendable {
     /// The device moves: a look is due before the error may exceed the bound.
@@ -13,7 +13,7 @@ package enum LookMachine: StateMachine {
     case blind
     /// The device is at rest, and the app may be suspended: a wake-up starts a look.
     case asleep
-    /// The device is slow, and the app may be suspended: the exit from a region wakes the app before the error reaches the bound.
+    /// The device is slow, and the app may be suspended: the exit from a region usually wakes the app before the error reaches the bound.
     case asleepMoving
     /// The last look failed, and the app may be suspended: a wake-up starts the next one.
     case asleepBlind
@@ -31,9 +31,9 @@ package enum LookMachine: StateMachine {
     /// The device has rested long enough, and either its fix is accurate enough to be kept for hours or a look at rest has already been
     /// requested.
     case settled
-    /// The device is so slow that the system reports the exit from a region before the error reaches the bound.
+    /// The device is so slow that the system usually reports the exit from a region before the error reaches the bound.
     case slow
-    /// The system has woken the app, a look begins, a fix shows that the device isn't slow, or the app may no longer be suspended.
+    /// The system has woken the app, a look begins, a fix doesn't show that the device is still slow, or suspensions are no longer allowed.
     case woken
   }
 
@@ -48,7 +48,7 @@ package enum LookMachine: StateMachine {
     case waitLonger
     /// The planner postpones the next look until the device has moved for some time, which grows with each failure to four minutes.
     case putOff
-    /// The planner postpones the next look by a time that grows with each failure to four minutes.
+    /// The planner postpones the next look by a time that grows with each failure to four minutes, and counts the motion from zero.
     case backOff
     /// The planner sets a region around the last fix, and discards the motion sensor's last report.
     case fallAsleep

@@ -80,8 +80,8 @@ enum LookPhase: Hashable, Sendable {
 
   /// The data of a device at rest.
   struct Rest: Hashable, Sendable {
-    /// The seconds at rest until the next look, without a motion sensor. The range was chosen with recorded tracks: a look every two
-    /// minutes notices a departure, and four looks an hour cost less than a wrong place.
+    /// The seconds at rest until the next look, without a motion sensor. The range was chosen with recorded tracks: after two minutes, a
+    /// look soon notices a departure; later, four looks an hour use little energy, and limit the time with a wrong place.
     private(set) var interval = intervals.lowerBound
     /// The expected seconds of straight movement between the last fix and the rest.
     private(set) var ahead = 0.0
@@ -113,7 +113,7 @@ enum LookPhase: Hashable, Sendable {
   }
 }
 
-/// The times of the app's suspensions and wake-ups.
+/// The last suspension and wake-up of the app, and the last arrival.
 struct LookSleep: Hashable, Sendable {
   /// The time of the last wake-up.
   private(set) var wokeAt = Duration.zero
@@ -121,12 +121,12 @@ struct LookSleep: Hashable, Sendable {
   private(set) var slowSince: Duration?
   /// Whether the look at rest was requested since the device came to rest.
   var hasLookedAtRest = false
-  /// The time of the arrival that the system has reported, until the device leaves or the app is suspended.
+  /// The time at which the system reported an arrival; `nil` after the device has left or the app was suspended.
   var arrivedAt: Duration?
 
-  /// The seconds between an arrival that the system reports and a suspension. The report is minutes late, so stillness needn't confirm it.
+  /// The seconds between the report of an arrival and a suspension. The report is minutes late, so stillness needn't confirm it.
   static let stay = 15.0
-  /// The seconds after which an arrival no longer counts: the GPS was on, or the manager was paused.
+  /// The seconds after which the report of an arrival no longer counts, if the GPS or a pause prevented the suspension.
   static let longestStay = 60.0
   /// The highest speed of a device that has arrived, in metres per second.
   private static let walk = 2.5

@@ -1,12 +1,12 @@
 import LocoFoundation
 
-/// Decides when to look, so that the error of the last location stays within a bound: a pure value that reads no clock.
+/// Decides when to look, so that the error of the last location or the estimate stays within a bound: a pure value that reads no clock.
 ///
 /// The planner counts the seconds of motion since the last fix, and computes the distance that the device may have moved: at the speed of
-/// the fix at first, later at the pace of the trip. Each look's result is an event of the ``LookMachine``; its state selects the limit for
-/// the next look. The core reports inputs, asks ``due(at:)`` for a look, and asks again at ``nextDue(at:)``.
+/// the fix at first, later at the pace of the trip. Each look's result is an event of the ``LookMachine``, whose state decides what starts
+/// the next look. The core passes the inputs, calls ``due(at:)`` to learn whether a look is due, and calls it again at ``nextDue(at:)``.
 ///
-/// Distances are in metres, times in seconds.
+/// Distances are in metres. Times of type `Double` are in seconds.
 package struct LookPlanner: Hashable, Sendable {
   var settings: LookSettings {
     didSet {
@@ -75,7 +75,7 @@ package struct LookPlanner: Hashable, Sendable {
       counter.still += seconds
       if case .resting = phase { counter.moved = max(0, counter.moved - seconds / LookPhase.Rest.leak) }
     }
-    // The planner may not be updated while the device is still, so this event may be late.
+    // The planner isn't always updated while the device is still, so this event may be late.
     if hasBeenStill { raise(.stillness) }
   }
 
@@ -107,15 +107,15 @@ package struct LookPlanner: Hashable, Sendable {
     wake()
   }
 
-  /// Handles the end of a visit: starts a look, unless the device is known to move and timers run.
+  /// Handles the end of a visit: starts a look, unless the device already counts as moving and timers start the looks.
   mutating func depart() {
     sleep.arrivedAt = nil
     if !plansByTime { looks.hint = .visit }
     wake()
   }
 
-  /// Handles the start of a visit: starts a look if the app was suspended during slow movement. The app may be suspended soon after the
-  /// arrival.
+  /// Handles the start of a visit: starts a look if the app may be suspended because of slow movement. With
+  /// ``LookSettings/sleepsSoon``, the app may be suspended soon after the arrival.
   mutating func arrive() {
     if isAsleep, sleep.slowSince != nil {
       wake()
@@ -155,7 +155,7 @@ package struct LookPlanner: Hashable, Sendable {
     return self.fix.map { fix.horizontalAccuracy <= $0.horizontalAccuracy + reach(counter.moved) } ?? true
   }
 
-  /// Handles an accepted coarse fix, which says nothing about the satellites and doesn't show that the device rests.
+  /// Handles an accepted coarse fix, which says nothing about the satellites, and alone doesn't show that the device rests.
   mutating func findCoarse(_ fix: Location) {
     let isHere = timesHere(fix) > 0
     if !isHere || phase.rest == nil { raise(.fixElsewhere, fix) }
@@ -188,7 +188,7 @@ package struct LookPlanner: Hashable, Sendable {
     cells.restart()
   }
 
-  /// Returns the number of consecutive fixes in the place before a new fix there; 0 if the new fix is elsewhere.
+  /// Returns ``FoundFix/timesHere`` of a new fix from the GPS; 0 if the fix is elsewhere.
   private func timesHere(_ fix: Location) -> Int {
     found.map { RestPlace.isOne($0.fix, fix) ? $0.timesHere + 1 : 0 } ?? 0
   }
@@ -282,7 +282,7 @@ package struct LookPlanner: Hashable, Sendable {
     settings.hearsMotion ? LookPhase.Rest.motionBeforeLook : rest.interval
   }
 
-  /// The fix at the place where the device rests; `nil` while it moves, and while a look is due because the device may have left.
+  /// The fix at the place where the device rests; `nil` while it moves, and while a look is due after a region exit or the end of a visit.
   var fixAtRest: Location? {
     let mayHaveLeft = looks.hint == .regionExit || looks.hint == .visit
     return phase.rest == nil || mayHaveLeft ? nil : fix
@@ -297,7 +297,7 @@ package struct LookPlanner: Hashable, Sendable {
   /// Whether time starts looks: the device moves, and timers run.
   private var plansByTime: Bool { state == .moving && settings.runsTimers }
 
-  /// Whether the receiver stays on, because the next look would be due immediately.
+  /// Whether the receiver stays on, because the next look would be due within two seconds.
   var staysOn: Bool { [.moving, .asleepMoving].contains(phase) && error(2 + looks.lead) >= settings.limit }
 
   private var mayLook: Bool { counter.time >= looks.blockedUntil }
@@ -305,7 +305,7 @@ package struct LookPlanner: Hashable, Sendable {
   /// Whether time counts as motion. Without a sensor it always does.
   private var isMoving: Bool { motion != .still && motion != .standing }
 
-  /// Returns the policy of a look: the app's policy, with accuracies and a time limit that follow from the bound.
+  /// Returns the policy of a look: the app's policy, with accuracies that follow from the bound, and a time limit from the past looks.
   func policy(for policy: AcquisitionPolicy, at uptime: Duration) -> AcquisitionPolicy {
     looks.policy(for: policy, settings: settings, isFirst: found == nil, at: uptime)
   }
@@ -328,7 +328,7 @@ package struct LookPlanner: Hashable, Sendable {
     if let arrivedAt = sleep.arrivedAt, counter.time - arrivedAt <= .seconds(LookSleep.longestStay) {
       return arrivedAt + .seconds(LookSleep.stay)
     }
-    // After a failed look, nothing but stillness shows that the device is at rest, so the wait is longer.
+    // After a failed look, nothing but stillness shows that the device is at rest, so the wait isn't shortened.
     let quiet = Duration.seconds(looks.failures > 0 ? LookSettings.quietAfterFailure : settings.quiet.sleep)
     if let motion {
       return motion == .still
@@ -343,13 +343,14 @@ package struct LookPlanner: Hashable, Sendable {
     return settings.usesCoarseFixes && place.length >= .seconds(settings.quiet.rest)
   }
 
-  /// Whether a look is necessary before the suspension, because its fix will be the last location for hours.
+  /// Whether a look is necessary before the suspension, because the last location will then be kept for hours.
   private var mustLookAtRest: Bool {
     guard !sleep.hasLookedAtRest, let fix else { return false }
     return fix.horizontalAccuracy + (phase.rest?.growth ?? 0) > LookPhase.Rest.accuracy
   }
 
-  /// Whether the device is so slow that the system reports the exit from a region before the error reaches the bound.
+  /// Whether a recent fix shows that the device is so slow that the system usually reports a region exit before the error reaches the
+  /// bound.
   private var isSlow: Bool {
     guard case .moving = phase, let found, !isVehicle, found.fix.horizontalAccuracy <= WakeRegion.leastRadius,
       counter.time - found.time <= .seconds(LookSleep.newestFix)
@@ -357,7 +358,7 @@ package struct LookPlanner: Hashable, Sendable {
     return max(trip.value, found.fix.speed ?? 0) < settings.slowPace
   }
 
-  /// The region whose exit starts a look; `nil` if none is to be monitored.
+  /// The region whose exit wakes the app and may start a look; `nil` if none is to be monitored.
   var region: Location.Region? {
     guard let centre = wakeRegion?.fix else { return nil }
     let speed = state == .moving ? max(trip.value, centre.speed ?? 0) : nil

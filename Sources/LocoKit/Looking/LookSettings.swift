@@ -2,7 +2,7 @@ import LocoFoundation
 
 /// The settings of a ``LookPlanner``: what the app wants, and what wakes it. Distances are in metres.
 ///
-/// The constants without a source were chosen with recorded tracks; see *Choosing a bound* in the documentation.
+/// Constants for which no origin is stated were chosen with recorded tracks; see *Choosing a bound* in the documentation.
 struct LookSettings: Hashable, Sendable {
   /// The greatest error that the app accepts.
   var bound: Double
@@ -32,7 +32,7 @@ struct LookSettings: Hashable, Sendable {
   private static let vehiclePace = 8.0
   /// The assumed minimum pace of a vehicle if coarse fixes make looks rare and the bound isn't narrow: a town's speed limit.
   private static let followedVehiclePace = 14.0
-  /// Nine in ten region exits on phones are reported within this many seconds; see *Choosing a bound*.
+  /// Of the region exits that phones report, nine in ten are reported within this many seconds; see *Choosing a bound*.
   private static let longestLateness = 205.0
   /// The least bound with which the app is suspended soon by default (see ``sleepsSoon``): with a narrower bound, the error after a
   /// departure exceeds the bound for minutes.
@@ -48,7 +48,8 @@ struct LookSettings: Hashable, Sendable {
   var hearsMotion: Bool { sources.isSuperset(of: [.motion, .timersWhileAsleep]) }
   var keepsRunningAtRest: Bool { sources.contains(.keeperAtRest) }
 
-  /// Whether the app may be suspended: a region must be able to detect movement, and nothing keeps the app running at rest.
+  /// Whether an app that can be kept running may be suspended: a region must be able to detect movement, and nothing may require that the
+  /// app runs at rest.
   var maySleep: Bool {
     sources.isSuperset(of: [.keeper, .regionExit]) && !keepsRunningAtRest && !mustKeepRunning
   }
@@ -98,20 +99,21 @@ struct LookSettings: Hashable, Sendable {
   var slowPace: Double { (Self.share * bound - WakeRegion.leastRadius) / Self.longestLateness }
 }
 
-/// The data of past looks that determines the time and the policy of the next one. Times are in seconds.
+/// The data of past looks that determines the time and the policy of the next one. Times of type `Double` are in seconds.
 struct Looks: Hashable, Sendable {
   /// The mean duration of a look.
   private(set) var lead = 3.5
-  /// The number of failed looks in a row.
+  /// The number of failed looks since the last fix or wake-up, at most 16.
   private(set) var failures = 0
   /// The time of the last fix from satellites.
   private(set) var satellitesAt: Duration?
-  /// No look begins before this time unless the app forces one.
+  /// No look is due before this time.
   private(set) var blockedUntil = Duration.zero
   /// The cause of a look that is due as soon as looks aren't blocked; `nil` if none is.
   var hint: LocationManager.Cause?
 
-  /// The maximum back-off: that of a look with the longest time limit. If a look seems to have taken longer, its timer was late.
+  /// The maximum back-off: that of a look with the longest time limit. A longer duration is that of another acquisition, or of a look whose
+  /// timer was late.
   private static let longestRest = 270.0
   /// The multiple of the mean duration that a look may take: with the spread of real receivers, one look in thirty takes longer.
   private static let patience = 2.5
@@ -155,7 +157,7 @@ struct Looks: Hashable, Sendable {
     return min(first * pow(retries.growth, Double(failures - 1)), LookSettings.Retries.longest)
   }
 
-  /// Returns the policy of a look: the app's policy, with accuracies and a time limit that follow from the bound.
+  /// Returns the policy of a look: the app's policy, with accuracies that follow from the bound, and a time limit from the past looks.
   func policy(
     for policy: AcquisitionPolicy, settings: LookSettings, isFirst: Bool, at uptime: Duration
   ) -> AcquisitionPolicy {
@@ -170,7 +172,7 @@ struct Looks: Hashable, Sendable {
       if isFirst {
         limits.firstFix
       } else if isOld || hint == .rest {
-        // A fix at rest will be the last location for hours, so its accuracy is worth a longer look.
+        // A fix at rest may be the last location for hours, so its accuracy is worth a longer look.
         limits.oldEphemeris
       } else {
         max(failures > 0 ? limits.afterFailure : limits.recentFix, usual)

@@ -16,7 +16,7 @@ struct TripPace: Hashable, Sendable {
   private static let newTrip = 5.0
   /// The seconds of motion after which older measurements fade.
   private static let memory = 120.0
-  /// The least motion between two coarse fixes that are measured, in seconds.
+  /// The least motion from ``start`` to a coarse fix that is measured, in seconds.
   private static let leastInterval = 30.0
   /// The share of the accuracies of two fixes that is subtracted from their distance if the second one is coarse. The accuracy of a coarse
   /// fix is a radius that contains 85–90 % of the fixes.
@@ -28,7 +28,7 @@ struct TripPace: Hashable, Sendable {
   /// The time constant of the change from the speed of the fix to the trip's pace, in seconds.
   static let reversion = 30.0
 
-  /// The seconds of motion during which a vehicle is assumed to keep the pace: twice the motion that it was learned from, and at least
+  /// The seconds of motion during which a device is assumed to keep the pace: twice the motion that it was learned from, and at least
   /// ``leastHorizon``.
   var horizon: Double { max(Self.leastHorizon, 2 * learntFor) }
 
@@ -42,7 +42,8 @@ struct TripPace: Hashable, Sendable {
 
   mutating func restart(at fix: Location) { (start, seconds) = (fix, 0) }
 
-  /// Updates the pace from the distance to the start. Consecutive coarse fixes are too close to each other for that.
+  /// Updates the pace from the distance to ``start``. Ignores a coarse fix that comes too soon after the start, because its error may be as
+  /// large as the distance.
   mutating func learn(from fix: Location) {
     guard let start else { return begin(at: fix) }
     guard fix.source == .gps || seconds >= Self.leastInterval else { return }
@@ -61,7 +62,7 @@ struct TripPace: Hashable, Sendable {
 struct MotionCounter: Hashable, Sendable {
   /// The last report of the motion sensor; `nil` before the first one, and after the planner has discarded it.
   var motion: Motion?
-  /// The seconds of motion since the fix, since the device came to rest, or since a failed look at rest. Stillness at rest reduces them.
+  /// The seconds of motion since the latest of these: a fix, the start of a rest, a failed look at rest. Stillness at rest reduces them.
   var moved = 0.0
   /// The seconds of stillness since the last motion.
   var still = 0.0
@@ -81,7 +82,7 @@ struct MotionCounter: Hashable, Sendable {
 struct FoundFix: Hashable, Sendable {
   let fix: Location
   let time: Duration
-  /// The number of consecutive fixes in the same place before this one, not counting coarse ones.
+  /// The number of consecutive fixes in this place up to this one, less one. A coarse fix counts only if it is the first one there.
   let timesHere: Int
 }
 
@@ -107,8 +108,8 @@ struct WakeRegion: Hashable, Sendable {
     return max(leastRadius, LookSettings.share * bound - buffer - lateness * speed)
   }
 
-  /// Returns whether the region is kept after a coarse fix, because the fix is close or the region is new. A region that followed each fix
-  /// would never be monitored.
+  /// Returns whether the region is kept after a coarse fix, because the fix is close or the region is new. A region that followed each
+  /// coarse fix would never be monitored.
   func holds(_ fix: Location, radius: Double, at uptime: Duration) -> Bool {
     self.fix.distance(to: fix) < radius / 2 || uptime - setAt < Self.leastAge
   }
@@ -138,8 +139,8 @@ struct RestPlace: Hashable, Sendable {
 
   /// Compares a fix with the place, and returns whether the device has left it.
   ///
-  /// - Parameter isLookAtRest: Whether the fix ends a look at rest. If such a fix is elsewhere, the earlier coarse fix was wrong, and the
-  ///   device has been at the new place all the time.
+  /// - Parameter isLookAtRest: Whether the fix ends a look at rest. If such a fix is elsewhere, the earlier fix is assumed to be wrong, and
+  ///   the device to have been at the new place all the time.
   mutating func compare(_ fix: Location, at uptime: Duration, isLookAtRest: Bool) -> Bool {
     defer { seenAt = uptime }
     if let here = self.fix, Self.isOne(here, fix) { return false }
@@ -156,7 +157,7 @@ struct KnownCells: Hashable, Sendable {
   private var count = 0
   private var current: UInt64?
 
-  /// Sets the current cell, and returns whether it is new since the last fix.
+  /// Sets the current cell, and returns whether it has changed to a cell that isn't among the newest.
   mutating func enter(_ name: String) -> Bool {
     let cell = Self.hash(name)
     guard cell != current else { return false }

@@ -18,7 +18,8 @@ extension LocationManager {
     /// ``CoreLocationProvider/Configuration/reportsBattery`` is set.
     public var battery: BatteryStatus?
     /// The device's motion, as the provider last reported it; `nil` while the motion sensor is off. Providers with ``WakeSources/motion``
-    /// report it. ``CoreLocationProvider`` uses its sensor while the app is kept running under an ``LocationManager/errorBound``.
+    /// report it. ``CoreLocationProvider`` uses a ``CoreLocationProvider/Configuration/motionSensor`` only while the app is kept running
+    /// under an error bound.
     public var motion: Motion?
     /// Whether the app is in the foreground.
     public var isInForeground: Bool?

@@ -2,7 +2,7 @@ import LocoFoundation
 
 /// A consumer's claim on the receiver, with its progress.
 ///
-/// Consumers are callers of `acquire` and `track`, trips and the power controller. The manager's own acquisition has a demand too.
+/// Consumers are callers of `acquire` and `track`, trip recorders and power controllers. The manager's own acquisition has a demand too.
 package struct Demand: Hashable, Sendable {
   /// An identifier that the manager chooses. A new demand with the same identifier replaces the old one.
   package typealias ID = Int
@@ -14,9 +14,10 @@ package struct Demand: Hashable, Sendable {
     case every(TrackFilter)
     case accepted(Acceptance)
     /// Every fix with its verdict. With a filter the GPS stays on, and the listeners receive the fixes that pass. Without a filter, the
-    /// consumer only receives the fixes that others request.
+    /// demand doesn't turn on the GPS.
     case fixes(TrackFilter?)
-    /// An error bound in metres, and every fix with its verdict. With `keepsRunning`, the app isn't suspended while the GPS is off.
+    /// An error bound in metres, and every fix with its verdict. With `keepsRunning`, the app is kept running while the GPS is off, even at
+    /// rest, if the provider can do that.
     case bound(Double, keepsRunning: Bool)
   }
 

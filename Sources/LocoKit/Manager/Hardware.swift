@@ -9,7 +9,7 @@ struct Hardware: Hashable, Sendable {
   /// The receiver's settings while the GPS is on.
   var receiver: ReceiverSettings?
   var region = Arming.unknown
-  /// The error bound in metres; `nil` if only significant changes wake the manager.
+  /// The error bound in metres; `nil` without one.
   var errorBound: Double?
   /// The uptime of the manager's next timer.
   var timer: Duration?

@@ -9,16 +9,16 @@ extension LocationManager {
   /// }
   /// ```
   ///
-  /// A running app's manager detects a problem at the next event. While the app is suspended nothing runs, so read the health whenever the
-  /// app is opened.
+  /// While the app runs, the manager detects a problem at a later event. While the app is suspended nothing runs, so read the health
+  /// whenever the app is opened.
   public struct Health: Hashable, Sendable {
     /// A reason.
     public enum Problem: String, CaseIterable, Codable, Hashable, Sendable {
       /// The app has asked for the permission, and it is refused or restricted, or was withdrawn in the settings.
       case permission
-      /// The user has turned *Background App Refresh* off: the system doesn't launch the app.
+      /// *Background App Refresh* is off: the system doesn't launch the app in the background.
       case backgroundRefresh
-      /// The device was kilometres outside its region twice, and the system reported no exit.
+      /// Twice, a location was kilometres outside the watched region without a report of an exit.
       case regions
       /// There was no location for a day, although motion was reported.
       case noLocation
@@ -61,7 +61,7 @@ struct HealthWatch: Hashable, Sendable {
   /// The problems that the listeners know.
   private(set) var told: LocationManager.Health
 
-  /// The time without a location, in seconds.
+  /// The time without a location that is a problem, in seconds.
   private static let day = 86_400.0
   /// An exit was missed if a location is this many metres outside a region that was watched for at least this time. A car is usually nearer
   /// when its exit is reported: nine in ten exits are reported within 205 s.
@@ -69,7 +69,7 @@ struct HealthWatch: Hashable, Sendable {
   /// The number of missed exits in a row that is a problem: 8 % of exits are never reported.
   private static let mostMissed = 2
 
-  /// - Parameter recalled: The location of an earlier launch; `nil` if the app had paused, or couldn't be launched.
+  /// - Parameter recalled: The location of an earlier launch; `nil` if the app had paused, or doesn't have the permission `always`.
   init(recalled: Location?) {
     self.recalled = recalled.map(Shared.init(wrappedValue:))
     told = LocationManager.Health(problems: [])

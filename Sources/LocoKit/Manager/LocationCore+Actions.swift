@@ -132,7 +132,7 @@ extension LocationCore {
     case authorizationChanged(Authorization)
     case motionChanged(Motion)
     case batteryChanged(LocationManager.BatteryStatus)
-    /// The state is ``Device/app``.
+    /// The app's state is ``Device/app``.
     case appChanged
     /// The presence and the health are those of ``Outlook``.
     case presenceChanged

@@ -64,7 +64,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   /// Does one thing that is due: delivers a location, judges a fix, ends a wait or an acquisition, begins a look, or handles a deadline or
   /// an alarm. If nothing is due, sets the timer.
   ///
-  /// - Returns: Whether something was due. The manager then carries out the actions and calls this again.
+  /// - Returns: Whether something was due. If so, the manager carries out the actions and calls this again.
   package mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
     if isReleased { return false }
     let first = actions.count
@@ -299,7 +299,8 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     if demands.hasConsumers, phase.mode != .off { actions.append(.departed) }
   }
 
-  /// Begins an acquisition after a significant change. If the location of the change satisfies the policy, delivers that location instead.
+  /// Begins an acquisition after a significant change, unless the cool-down lasts or the planner doesn't look at significant changes. If
+  /// the location of the change satisfies the policy, delivers that location instead.
   @inline(never)
   private mutating func noteChange(_ change: Location?, at now: Now, into actions: inout [Action]) {
     if case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd { return }
@@ -357,7 +358,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     }
   }
 
-  /// Begins a bounded acquisition when tracking has ended.
+  /// Begins an acquisition with a time limit when tracking has ended.
   private mutating func boundAcquisition(at now: Now) {
     if phase.mode == .gps, !demands.isTracking { acquire(under: settings.policy, at: now) }
   }
@@ -542,7 +543,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       .judged(LocationManager.JudgedFix(fix: fix, verdict: verdict), isUsed: isTaken || !verdict.isRejection))
   }
 
-  /// Judges a coarse fix while the GPS is off, and delivers it if it's better than the last location by now.
+  /// Judges a coarse fix while the GPS is off, and delivers it if it isn't rejected.
   @inline(never)
   private mutating func judgeCoarse(_ fix: Location, at now: Now, into actions: inout [Action]) {
     // Coarse fixes count only with an error bound.
@@ -567,7 +568,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     return verdict.isRejection || planner?.accepts(fix) ?? true ? verdict : .rejected(.tooCoarse)
   }
 
-  /// Offers a fix to the consumers, and returns whether one of them uses it.
+  /// Offers a fix to the consumers, and returns whether one of them accepts it immediately.
   @inline(never)  // Inlined, its many variables would slow down the judgement of a fix without a consumer.
   private mutating func offer(_ judged: LocationManager.JudgedFix, at now: Now, into actions: inout [Action]) -> Bool {
     var deliveries: [Demands.Delivery] = []
@@ -635,7 +636,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     return true
   }
 
-  /// Ends the run with a location, or continues it if the next look would be due immediately.
+  /// Ends the run with a location, or continues it if the next look would be due within two seconds.
   private mutating func endRun(with location: Location, at now: Now, into actions: inout [Action]) {
     plan(with: location, at: now)
     guard planner?.staysOn == true, !device.isOutOfTime else {

@@ -20,7 +20,7 @@ public enum LocationMachine: StateMachine {
     case prompted
     /// The permission is refused. Everything is off.
     case denied
-    /// The GPS is off until the device moves to another cell or a look is due.
+    /// The GPS is off until the device moves to another cell, a look is due, or a location is requested.
     case waitingSignificantChange
     /// The GPS is on until a fix is good enough or a time limit ends, and as long as a consumer tracks.
     case acquiring
@@ -104,7 +104,7 @@ public enum LocationMachine: StateMachine {
     case significantChange
     /// A look is due.
     case lookDue
-    /// The app forces an acquisition.
+    /// The app forces an acquisition, or requests one location.
     case forceAcquire
     /// An acquisition ended without an acceptable fix.
     case acquisitionFailed
@@ -114,7 +114,7 @@ public enum LocationMachine: StateMachine {
     case resumed
   }
 
-  /// The state of a new manager.
+  /// The state of a new manager, unless its store contains a pause.
   public static let initialState = State.initial
 
   /// Returns what `event` does in `state`.
@@ -263,9 +263,9 @@ public enum LocationMachine: StateMachine {
 
   /// Returns the time limit of a prompt or an acquisition.
   ///
-  /// The diagrams show the defaults of ``LocationManager/promptTimeLimit`` and ``AcquisitionPolicy/timeLimit``. If the manager has an
-  /// acceptable fix at the end of an acquisition, it raises ``Event/acquired`` instead of the deadline's event. While a consumer
-  /// tracks, the acquisition continues.
+  /// The diagrams show the default of ``LocationManager/promptTimeLimit``, and the time limit of ``AcquisitionPolicy/loco``. If the
+  /// manager has an acceptable fix at the end of an acquisition, it raises ``Event/acquired`` instead of the deadline's event. While a
+  /// consumer tracks, the acquisition continues.
   public static func deadline(in state: State) -> Deadline<Event>? {
     switch state {
     case .prompted: .after(promptTimeLimit, .promptExpired, setting: "promptTimeLimit")

@@ -36,9 +36,9 @@ extension LocationManager {
   /// ```
   ///
   /// During tracking the state is `acquiring`, the GPS is on without a time limit, and the listeners also receive these locations. After
-  /// the last consumer has ended, one bounded acquisition follows, and then the GPS turns off. Without a permission, or during a pause, the
-  /// loop waits: tracking starts when the permission that the app asked for is granted, or when the app resumes. A pause also interrupts
-  /// tracking.
+  /// the last consumer has ended, one acquisition with a time limit follows, and then the GPS turns off. Without a permission, or during a
+  /// pause, the loop waits: tracking starts when the permission that the app asked for is granted, or when the app resumes. A pause also
+  /// interrupts tracking.
   ///
   /// The sequence buffers the 16 newest locations. The receiver satisfies the most demanding consumer, so other consumers may get more
   /// accurate locations than they asked for. A distance filter saves no power. On Apple's platforms, a desired accuracy of 100 m or worse
@@ -61,7 +61,7 @@ extension LocationManager {
   /// ```
   ///
   /// Tracking works as in ``track(desiredAccuracy:distanceFilter:)``. The policy's rules start from the manager's last location: a device
-  /// that hasn't moved since then delivers no location, unless ``TrackingPolicy/distanceFilter`` is 0 or ``TrackingPolicy/maximumInterval``
+  /// that hasn't moved from there delivers no location, unless ``TrackingPolicy/distanceFilter`` is 0 or ``TrackingPolicy/maximumInterval``
   /// has passed.
   public func track(accepting policy: TrackingPolicy) -> Tracking {
     Tracking(manager: self, kind: .accepted(Acceptance(policy)))
@@ -89,9 +89,9 @@ extension LocationManager {
   ///     ``AcquisitionPolicy/maximumAge`` permits it.
   ///   - timeout: The maximum wait, more than 0 and at most a day. At its end, the call returns the best fix if it satisfies the policy's
   ///     acceptable accuracy or `desiredAccuracy`.
-  /// - Throws: ``AcquisitionFailure`` at the timeout, after several errors, or when the app's background time expires; immediately if the
-  ///   app hasn't asked for the permission or it is refused, if the manager is paused, or if another manager is created with the same
-  ///   provider. `CancellationError` if the task is cancelled.
+  /// - Throws: ``AcquisitionFailure`` at the timeout or the end of the app's background time if there is no acceptable fix, and after
+  ///   several errors; immediately if the app hasn't asked for the permission or it is refused, if the manager is paused, or if another
+  ///   manager is created with the same provider. `CancellationError` if the task is cancelled.
   public func acquire(
     desiredAccuracy: Double = 100, maximumAge: Duration = .zero, timeout: Duration = .seconds(30)
   ) async throws -> Location {

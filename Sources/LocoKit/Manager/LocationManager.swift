@@ -66,8 +66,9 @@ public final class LocationManager {
       enqueue(.promptTimeLimit(promptTimeLimit))
     }
   }
-  /// The error bound of the last location, in metres; ``minimumErrorBound`` or more. The manager schedules looks so that the
-  /// location's error rarely exceeds the bound. With `nil`, the default, only significant changes cause looks.
+  /// The error bound in metres, ``minimumErrorBound`` or more. The manager schedules looks so that the error of the ``boundTarget``, by
+  /// default the last location, rarely exceeds the bound. With `nil`, the default, significant changes cause looks, unless a
+  /// ``PowerController`` or a trip recorder sets a bound.
   ///
   /// ```swift
   /// manager.errorBound = 500
@@ -85,8 +86,8 @@ public final class LocationManager {
       enqueue(.errorBound(errorBound))
     }
   }
-  /// The location that ``errorBound`` applies to: the last one, or the ``estimate``. On recorded drives, a bound on the estimate needs
-  /// about four fifths of the GPS time of a bound on the last location. The target isn't persisted; set it at every launch.
+  /// The location that ``errorBound`` applies to: the last one, or the ``estimate``. On recorded drives with gpsd, a bound on the
+  /// estimate needs about four fifths of the GPS time of a bound on the last location. The target isn't persisted; set it at every launch.
   ///
   /// ```swift
   /// manager.boundTarget = .estimate  // and show manager.estimate, not the last location
@@ -106,7 +107,8 @@ public final class LocationManager {
   public var estimate: Estimate? {
     turns.core.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
   }
-  /// The place where the device rests, with its radius and its validity; `nil` if the device moves, or without an error bound.
+  /// The place where the device rests, with its radius and its validity; `nil` if the device moves, or without an error bound. After a
+  /// relaunch, it is the stored presence at first.
   ///
   /// ```swift
   /// if let presence = manager.presence { status = "within \(Int(presence.radius)) m until \(presence.until)" }
@@ -147,8 +149,8 @@ public final class LocationManager {
 
   let turns: Turns<LocationCore>
   private let provider: any LocationProvider
-  // Overlapping accesses to the properties below aren't checked at run time, because they don't occur: a log calls nothing, and a stream
-  // resumes its consumer later.
+  // Overlapping accesses to the `unchecked` properties aren't checked at run time, because they don't occur: a log calls nothing, and a
+  // stream resumes its consumer later.
 
   /// The provider, if it connects the manager to a journal; `nil` after the release of the provider.
   @exclusivity(unchecked) private var observer: (any TurnObserver)?
@@ -161,10 +163,10 @@ public final class LocationManager {
   @exclusivity(unchecked) var judgedFixConsumers = Broadcast<JudgedFix>()
   package let owner = Owner()
 
-  /// Creates a manager in the state `init`, or in `paused` if the store contains a pause. Nothing is on until the app asks for the
-  /// permission or resumes.
+  /// Creates a manager in the state ``LocationMachine/State/initial``, or in ``LocationMachine/State/paused`` if the store contains a
+  /// pause. Nothing is on until the app asks for the permission or resumes.
   ///
-  /// Create the manager and call ``tryPromptAuthorization()`` at every launch, whether the user or a significant change launches the app.
+  /// Create the manager and call ``tryPromptAuthorization()`` at every launch, whether the user or the system launches the app.
   ///
   /// - Parameters:
   ///   - provider: The platform. A provider serves a single manager: an earlier manager of the provider releases it, and ignores every
@@ -241,8 +243,8 @@ public final class LocationManager {
   /// }
   /// ```
   ///
-  /// When this returns, everything is off, and no location is delivered until the app resumes. A call from a listener takes effect
-  /// after all listeners are notified of the current event. Has no effect while everything is off.
+  /// When this returns, everything is off, and no location is delivered until the app resumes. Only a call from a listener takes effect
+  /// later: after all listeners are notified of the current event. Has no effect while everything is off, such as during the prompt.
   public func pause() { enqueue(.command(.pause)) }
 
   /// Ends a pause: an acquisition begins. Has no effect without a pause.
@@ -400,7 +402,7 @@ public final class LocationManager {
     judgedFixConsumers.finish()
   }
 
-  /// Carries out a command to the provider or the store, and returns whether the action is one.
+  /// Carries out a command to the provider, or writes a pause or a location to the store. Returns whether the action is one of these.
   @inline(__always)
   private static func command(
     _ action: LocationCore.Action, _ provider: any LocationProvider, _ store: (any LocationStore)?

@@ -28,7 +28,7 @@ public protocol LocationManagerListener: AnyObject {
   func locationManagerDidDenyAccess(_ manager: LocationManager)
   /// The user didn't answer the prompt within ``LocationManager/promptTimeLimit``. A late answer starts nothing.
   func locationManagerPromptDidExpire(_ manager: LocationManager)
-  /// An acquisition begins because the app forces it.
+  /// An acquisition begins because the app forces it or requests one location.
   func locationManagerDidForceAcquire(_ manager: LocationManager)
   /// The device has moved to another cell, and an acquisition begins. `location` is coarse and may be old.
   ///
@@ -56,13 +56,13 @@ public protocol LocationManagerListener: AnyObject {
   /// The motion, the battery, the state of the app or the trip in ``LocationManager/circumstances`` has changed. Not called when the motion
   /// becomes `nil`. During a pause, only a change of the trip is reported: read the other values after the pause.
   func locationManagerDidChangeCircumstances(_ manager: LocationManager)
-  /// The device has stopped for some time, or has left the place where it rested; `presence` is then `nil`. Also called when the circle,
-  /// the reasons or the validity of the presence change.
+  /// The device has come to rest, or the presence has ended, for example because the device has left. After the end, `presence` is `nil`.
+  /// Also called when the circle, the reasons or the validity of the presence change.
   func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?)
   /// The health has changed: a problem has begun or ended.
   func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health)
-  /// The system reports the beginning or the end of a visit, minutes late. Providers with ``WakeSources/visits`` report visits while an error
-  /// bound is set. Not called during a pause.
+  /// The system reports the beginning or the end of a visit, minutes late. Providers with ``WakeSources/visits`` report visits while an
+  /// error bound is set. Not called during a pause.
   func locationManager(_ manager: LocationManager, didVisit visit: Visit)
   /// A command had no effect in the current state: a prompt, a pause, a resume or a forced acquisition. `reason` is the sentence in the
   /// state machine's table, or says that another manager uses the provider.

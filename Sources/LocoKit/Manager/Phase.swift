@@ -6,7 +6,7 @@ enum Phase: Hashable, Sendable {
   case waiting(Sleep)
   case acquiring(Run)
   case paused
-  /// The manager has released its provider in this state, and ignores every further input.
+  /// The manager has released its provider in this state, ignores further inputs, and fails new demands.
   case released(LocationState)
 
   /// The data between two acquisitions.

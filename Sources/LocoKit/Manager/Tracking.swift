@@ -20,8 +20,8 @@ extension LocationManager {
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate let iteration: Iteration
 
-      /// Returns the next location, or `nil` after the task was cancelled, or the manager was deinitialized or lost its provider to
-      /// another one.
+      /// Returns the next location, or `nil` after the task was cancelled, the manager was deinitialized, or another manager was created
+      /// with its provider.
       public mutating func next() async -> Location? { await iteration.next() }
 
       /// Returns the next location, in the caller's isolation.

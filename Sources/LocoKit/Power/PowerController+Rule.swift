@@ -10,9 +10,9 @@ extension PowerController {
   /// ]
   /// ```
   public struct Rule: Hashable, Sendable {
-    /// The manager's mode while all conditions hold.
+    /// The manager's mode while this is the first rule that holds.
     public var mode: Mode
-    /// The conditions. A rule without conditions always holds.
+    /// The conditions: the rule holds while all of them hold. A rule without conditions always holds.
     public var conditions: Set<Condition>
 
     /// Creates a rule.
@@ -21,7 +21,7 @@ extension PowerController {
     }
   }
 
-  /// A behavior of the manager while a rule holds.
+  /// A behavior of the manager while a rule decides.
   ///
   /// ```swift
   /// switch controller.rule?.mode {
@@ -55,8 +55,8 @@ extension PowerController {
     case battery(below: Double)
     /// The system's low-power mode is on.
     case lowPowerMode
-    /// The motion sensor reports a vehicle, or a fix had a speed of 20 m/s or more. The speed counts until a fix is below 15 m/s, or until
-    /// no fix has had a speed for a minute.
+    /// The motion sensor reports a vehicle, or a fix had a speed of 20 m/s or more. The speed counts until a fix has a speed below
+    /// 15 m/s, or until no fix has had a speed for a minute.
     case vehicle
     /// A trip recorder records a trip.
     case trip

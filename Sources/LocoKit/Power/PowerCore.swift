@@ -34,7 +34,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   private var callback: Duration?
 
   private static let table = TransitionTable<PaceMachine>()
-  /// The time between two readings of the circumstances, and the maximum age of a speed.
+  /// The maximum time between two readings of the circumstances, and the maximum age of a speed.
   static let interval = Duration.seconds(60)
   /// The least speed that counts as fast, and the speed below which a fix counts as slow, in metres per second.
   static let (fastSpeed, slowSpeed) = (20.0, 15.0)
@@ -113,9 +113,9 @@ extension PowerController.Mode {
 /// Each sign of motion restarts the wait for rest: motion on foot or in a vehicle, fixes away from an earlier place, and a wake-up
 /// because the device has left a place.
 struct RestWatch: Hashable, Sendable {
-  /// The time of the last sign of motion.
+  /// The beginning of the wait for rest: the last sign of motion, a new reason to track, or the creation of the controller.
   private var movedAt = Duration.zero
-  /// The most accurate fix of its ``interval``. Later fixes are compared with it.
+  /// The most accurate fix of its ``interval``, except those away from it. Later fixes are compared with it.
   private var place: Location?
   /// The beginning of the place's ``interval``.
   private var placeAt = Duration.zero

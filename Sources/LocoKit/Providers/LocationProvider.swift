@@ -23,7 +23,7 @@ public import LocoFoundation
 ///
 /// - The manager calls ``setMode(_:)`` with `off`, the mode of its first state, before it sets ``onReport``. Earlier reports are lost.
 /// - The manager may send a command during a report, and the provider may report during a command. The manager finishes its current
-///   work first, so a report may not have taken effect when ``onReport`` returns.
+///   work first, so ``onReport`` may return before the report takes effect.
 /// - ``setMode(_:)`` may repeat the current mode, and the deadline of ``setTimer(_:)`` may have passed. Neither is an error.
 ///   ``setReceiver(_:)`` precedes the ``setMode(_:)`` that turns the GPS on.
 /// - A second manager with the same provider replaces the first. The first turns its hardware off, then the second sets ``onReport``. A
@@ -92,7 +92,7 @@ public protocol LocationProvider: AnyObject {
 /// A provider that computes speeds and courses on a sphere, like ``Location/distance(to:)``. Real receivers measure them on the ellipsoid.
 package protocol SphericalProvider: LocationProvider {}
 
-/// A provider on a computer that doesn't report changes of its battery. A ``PowerController`` therefore reads the battery.
+/// A provider that doesn't report changes of its computer's battery. A ``PowerController`` therefore reads the battery.
 package protocol MachineProvider: LocationProvider {
   func readBattery() -> LocationManager.BatteryStatus?
 }

@@ -12,11 +12,11 @@
 public enum ProviderReport: Hashable, Sendable {
   /// The system shows the permission prompt.
   case promptShown
-  /// The current authorization, after a change or a request.
+  /// The current authorization, after a change or a request, or because a mode needs a missing permission.
   case authorization(Authorization)
   /// Fixes in the order of their arrival. There may be several, such as after a suspension of the app.
   case fixes([Location])
-  /// The device moved to another cell. The coarse location is `nil` if the platform has none.
+  /// The device has probably moved to another cell. The coarse location is `nil` if the platform has none.
   // Indirect, so that the other reports are small: a turn copies its report several times.
   indirect case significantChange(Location?)
   /// The device is outside the manager's region. Sent once per region.
@@ -25,7 +25,8 @@ public enum ProviderReport: Hashable, Sendable {
   indirect case visit(Visit)
   /// The current motion.
   case motion(Motion)
-  /// The motion that the sensor stored while the app was suspended, oldest first. A trip recorder uses it to find the start of a trip.
+  /// The motion that the system stored while the provider didn't report motion, such as while the app was suspended, oldest first. A trip
+  /// recorder uses it to find the start of a trip.
   case pastMotion([Motion.Change])
   /// The name of the serving cell, which is unique to the cell.
   case cell(String)
@@ -82,7 +83,7 @@ public enum ProviderFailure: Error, Hashable, Sendable {
 /// }
 /// ```
 public enum Authorization: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The app hasn't asked the user, or the user chose *Allow Once* in an earlier session.
+  /// The user hasn't answered a prompt, has reset the permission, or chose *Allow Once* in an earlier session.
   case notDetermined
   /// The user can't decide, because of parental controls or the management of the device.
   case restricted
@@ -112,9 +113,9 @@ extension LocationManager {
     public enum State: String, CaseIterable, Codable, Hashable, Sendable {
       /// The battery powers the device.
       case unplugged
-      /// The battery is charging.
+      /// The battery is charging, or a Mac or a Linux machine is plugged in.
       case charging
-      /// The battery is full, and the device is plugged in.
+      /// The battery is full and the device is plugged in, or a Linux machine has no battery.
       case full
     }
 

@@ -1,6 +1,7 @@
 public import LocoFoundation
 
-/// The events that can wake an app while the device sleeps, and the reports that a provider sends during that time.
+/// The events that can wake an app while the mode is ``ReceiverMode/significantChanges``, and the reports that a provider sends in that
+/// mode.
 ///
 /// ```swift
 /// // Without timers only regions and significant changes wake the app, which keeps no narrow bound.
@@ -15,13 +16,13 @@ public struct WakeSources: OptionSet, Hashable, Sendable {
   /// Creates a set from its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The system wakes the app when the device moves to another cell, as the system decides: ``ProviderReport/significantChange(_:)``.
+  /// The system wakes the app when it finds that the device has moved to another cell: ``ProviderReport/significantChange(_:)``.
   public static let significantChanges = WakeSources(rawValue: 1 << 0)
   /// The provider reports each change of the cell, by name: ``ProviderReport/cell(_:)``.
   public static let cells = WakeSources(rawValue: 1 << 1)
   /// The system wakes the app when the device leaves a region: ``ProviderReport/regionExited``.
   public static let regionExit = WakeSources(rawValue: 1 << 2)
-  /// The provider reports motion, also while the device sleeps: ``ProviderReport/motion(_:)``.
+  /// The provider reports motion, also while the GPS is off: ``ProviderReport/motion(_:)``.
   public static let motion = WakeSources(rawValue: 1 << 3)
   /// Timers fire while the mode is `significantChanges`: with gpsd always, with Core Location only while the app isn't suspended.
   public static let timersWhileAsleep = WakeSources(rawValue: 1 << 4)
@@ -34,8 +35,8 @@ public struct WakeSources: OptionSet, Hashable, Sendable {
   /// The manager also keeps the app running while the device rests. Has no effect without ``keeper``.
   public static let keeperAtRest = WakeSources(rawValue: 1 << 7)
 
-  /// The manager keeps the app running for only a minute after the last motion, and 15 s after an arrival, even with a bound below 200 m.
-  /// Has no effect without ``keeper``.
+  /// The manager treats a bound below 200 m like a larger one: it usually keeps the app running for only a minute after the last motion,
+  /// and 15 s after an arrival. Has no effect without ``keeper``.
   public static let keeperBriefly = WakeSources(rawValue: 1 << 8)
 
   /// All sources except visits and the keeper, which help only on systems that suspend apps.
@@ -56,12 +57,12 @@ public enum Motion: String, CaseIterable, Codable, Hashable, Sendable {
   case walking
   /// In a vehicle.
   case vehicle
-  /// In a vehicle that has stopped: counts neither as motion nor as rest.
+  /// In a vehicle that has stopped. In the schedule of looks, this counts neither as motion nor as rest.
   case standing
 
   /// A reading that a motion sensor stored.
   public struct Change: Hashable, Codable, Sendable {
-    /// The motion from this date on; `nil` if the sensor didn't know.
+    /// The motion from ``date`` on; `nil` if the sensor didn't know.
     public var motion: Motion?
     /// The start of the motion.
     public var date: Date

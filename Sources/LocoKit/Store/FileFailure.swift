@@ -1,4 +1,4 @@
-/// The reason why a GPX track or a journal can't be read.
+/// The reason why a GPX track or a journal can't be read or replayed.
 ///
 /// ```swift
 /// do {
@@ -8,14 +8,14 @@
 /// }
 /// ```
 public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The path of the file or folder, as it was passed.
+  /// The path of the file or folder, as it was passed, or of a file in the folder. For data in memory, a name.
   public let file: String
   /// The number of the line, from 1; 0 if the failure isn't in a line.
   public let line: Int
   /// The reason, as a phrase or a sentence.
   public let reason: String
-  /// Whether the file doesn't exist, or the folder contains no journal. Also `true` for a GPX track that can't be opened or isn't a regular
-  /// file; `false` for a journal without read permission.
+  /// Whether the file can't be found, or the folder contains no journal. Also `true` for a GPX track that can't be opened or isn't a
+  /// regular file; `false` for a journal without read permission.
   public let isMissing: Bool
 
   /// `file:line: reason`.

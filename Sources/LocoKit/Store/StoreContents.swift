@@ -65,7 +65,7 @@
     func read() throws -> (StoreContents, problem: String?)
     /// Reads, changes and writes the contents as one transaction.
     ///
-    /// - Returns: A problem that was found in the contents.
+    /// - Returns: A problem that was found in the contents; `nil` if there was none.
     func change(_ change: (inout StoreContents) -> Void) throws -> String?
   }
 #endif

@@ -9,7 +9,7 @@ final class EventCounts: LocationManagerListener {
   private(set) var acquisitions = Summary.Acquisitions()
   private(set) var locations = 0
   private(set) var wakes = 0
-  /// The starts of the GPS, by cause; causes with a count of 0 are included.
+  /// The starts of the GPS, by cause, except starts for tracking. The causes in ``causes`` are included even if their count is 0.
   private(set) var looks = Dictionary(uniqueKeysWithValues: causes.map { ($0, 0) })
   private(set) var rejections: [String: Int] = [:]
 

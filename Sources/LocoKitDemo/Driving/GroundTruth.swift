@@ -12,7 +12,8 @@ struct GroundTruth {
   /// Whether the error of the last location counts. It counts indoors, where the device stays, but not in a gap of a recording,
   /// where the position is unknown.
   let isKnown: [Bool]
-  /// Whether the device is under way: in the five minutes before or after a second, it is more than 100 m away. Otherwise it dwells.
+  /// Whether the device is under way, for each second: at some time in the five minutes before or after, it is more than 100 m from its
+  /// place in that second. Otherwise it dwells.
   let isUnderWay: [Bool]
 
   private static let underWayDistance = 100.0

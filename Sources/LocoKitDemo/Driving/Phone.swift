@@ -3,7 +3,7 @@ import LocoKitSimulation
 
 /// A simulated device, and the events that wake its app.
 enum Phone: String, CaseIterable, Codable {
-  /// An iPhone with its app in the background, as *Choosing a bound* recommends: kept running while the device moves.
+  /// An iPhone with its app in the background, as *Choosing a bound* recommends: the app is kept running while the device moves.
   case background
   case keptAtRest
   case suspended
@@ -21,11 +21,12 @@ enum Phone: String, CaseIterable, Codable {
   }
 
   static let help = """
-      --phone NAME          background: an app in the background, with Always: kept running with coarse fixes while the phone moves;
-                            regions, visits and significant changes wake it (default)
+      --phone NAME          background: an app in the background, with the permission Always: kept running with coarse fixes while
+                            the phone moves; regions, visits and significant changes wake it (default)
                             keptAtRest: the same, kept running at rest too; suspended: the same, never kept running
                             foreground: an app in the foreground, with timers, the motion sensor and significant changes
-                            gpsd: a receiver without assistance data on Linux, with timers
+                            gpsd: a receiver without assistance data on Linux, with timers and significant changes
+                            With Loco's rule, only significant changes wake the app
     """
 
   private var wakeSources: WakeSources {

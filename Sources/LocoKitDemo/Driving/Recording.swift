@@ -4,7 +4,7 @@ import LocoKitSimulation
 
 /// The events of a drive or a journal, for a report's page: columns of whole numbers.
 ///
-/// The times and degrees in ``Events`` and ``Path`` are stored as differences from the previous value.
+/// The times in tenths of a second and the degrees are stored as differences from the previous value.
 struct Recording: Encodable {
   /// Times in tenths of a second, and indexes of names.
   struct Events: Encodable {
@@ -102,7 +102,7 @@ final class ReportRecorder: LocationManagerListener {
   /// The time in seconds when the recording became full; `nil` if it contains everything.
   private(set) var fullAt: Double?
 
-  /// The maximum number of states: a week with a look each minute. Without a limit, the replay of a short journal with a long
+  /// The maximum number of states: about a week with a look each minute. Without a limit, the replay of a short journal with a long
   /// duration could have any number of states.
   private static let mostStates = 20_000
 
@@ -141,7 +141,7 @@ final class ReportRecorder: LocationManagerListener {
     if let index = report.wakeSource.flatMap(WakeSource.allCases.firstIndex(of:)) { wakes.append((now(), index)) }
   }
 
-  /// Records fixes, for a report without true positions.
+  /// Records the fixes with an accuracy of 100 m or better, for a report without true positions.
   func receive(_ fixes: [Location]) {
     guard fullAt == nil else { return }
     for fix in fixes where fix.hasValidCoordinate && (0...100).contains(fix.horizontalAccuracy) {

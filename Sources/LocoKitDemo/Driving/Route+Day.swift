@@ -33,7 +33,7 @@ extension SimulatedProvider.Route {
   }()
 }
 
-/// A route of legs in metres, with a stop at each corner.
+/// A route of legs in metres, with a stop at most corners.
 private struct Itinerary {
   private(set) var waypoints = [SimulatedProvider.Route.Waypoint(latitude: 34.0300, longitude: -118.4700, speed: 0)]
   private var corners = 0

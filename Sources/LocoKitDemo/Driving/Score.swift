@@ -6,7 +6,7 @@ struct Samples {
   var errors: [Float] = []
   /// The errors of the estimate, in metres; NaN if there was none.
   var estimateErrors: [Float] = []
-  /// The time with the GPS on, in seconds.
+  /// The time with the GPS on in each second, in seconds.
   var gpsOn: [Float] = []
 
   var count: Int { errors.count }
@@ -54,7 +54,7 @@ struct Score {
   var dwellGPSOnShare: Double? { dwelled > 0 ? gpsOnDwelling / dwelled : nil }
   /// The share of the time with a last location.
   var coverage: Double? { seconds > 0 ? located / seconds : nil }
-  /// The error of the last location, dwelling or under way, in metres.
+  /// The error of the last location, both dwelling and under way, in metres.
   var error: Spread? { Spread(errors) }
   /// The error of the last location while under way, in metres.
   var errorUnderWay: Spread? { Spread(errorsUnderWay) }

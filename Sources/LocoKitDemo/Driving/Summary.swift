@@ -20,7 +20,7 @@ struct Summary: Encodable {
   var acquisitions: Acquisitions
   var locations: Int
   var rejections: [String: Int]
-  /// The starts of the GPS, by cause.
+  /// The starts of the GPS, by cause, except starts for tracking.
   var looks: [String: Int]
   @OrNull var boundMeters: Double? = nil
   /// The device, and how its app runs.
@@ -31,14 +31,14 @@ struct Summary: Encodable {
   @OrNull var coverage: Double? = nil
   /// The share of the dwelling time with the GPS on, 0…1.
   @OrNull var dwellGPSOnShare: Double? = nil
-  /// The error of the last location, dwelling or under way.
+  /// The error of the last location, both dwelling and under way.
   @OrNull var medianErrorMeters: Double? = nil
   @OrNull var p95ErrorMeters: Double? = nil
   /// The error of the last location while under way.
   @OrNull var p95ErrorUnderWayMeters: Double? = nil
   /// The error of the estimate while under way.
   @OrNull var estimateP95ErrorMeters: Double? = nil
-  /// The least possible time with the GPS on that keeps all errors within ``p95ErrorUnderWayMeters``.
+  /// The least possible time with the GPS on for errors of at most ``p95ErrorUnderWayMeters``, as ``Oracle`` computes it.
   @OrNull var oracleGPSOnSeconds: Double? = nil
   /// The share of the time with the app kept running and the GPS off, 0…1.
   @OrNull var keptRunningShare: Double? = nil
@@ -57,7 +57,7 @@ struct Summary: Encodable {
     let provider = trip.provider
     self.init(
       duration: provider.uptime, gpsOn: provider.energy.gpsOn, bound: trip.setup.bound, trip.counts)
-    // The device counts all wake-ups. A manager that is off or in its cool-down doesn't report any to its listeners.
+    // The device counts all wake-ups. The manager reports only significant changes that start an acquisition.
     wakes = provider.energy.wakes
     wakeOutcomes = trip.wakes.outcomes
     phone = trip.setup.phone

@@ -17,8 +17,8 @@ struct Setup {
 
 /// A drive of a simulated device with its manager, measured every second.
 ///
-/// The device's closures hold unretained references to the trip. The trip owns and advances the device, so it exists whenever a closure is
-/// called. The references aren't checked, because Embedded Swift has no checked references that don't retain.
+/// The device's closures hold unretained references to the trip. The trip owns and advances the device, so the trip exists whenever a
+/// closure is called. The references aren't checked, because Embedded Swift has no checked references that don't retain.
 final class Trip {
   let provider: SimulatedProvider
   let counts: EventCounts
@@ -34,9 +34,9 @@ final class Trip {
   private let store = MemoryStore()
   private let recorder: ReportRecorder?
   private let listener: (any LocationManagerListener)?
-  /// The provider of the managers: the device, or a recording of it.
+  /// The provider of the managers: the device, or a provider that records it.
   private let source: any LocationProvider
-  /// Called when the app is relaunched, before the new manager starts.
+  /// Called when the app is relaunched, before the new manager asks for the permission.
   var onRelaunch: (() -> Void)?
 
   /// - Parameters:
@@ -113,7 +113,7 @@ final class Trip {
   }
 }
 
-/// A place whose distance is measured every second. The place rarely changes, so its conversion is cached.
+/// A place whose distance is measured every second. Its conversion is cached, because a last location rarely changes.
 private struct MeasuredPlace {
   private var (latitude, longitude) = (Double.nan, Double.nan)
   private var place = SIMD3<Double>.zero

@@ -32,7 +32,7 @@ final class WakeMonitor {
     var withinBound = 0
     /// Events while the manager was paused or had no permission.
     var off = 0
-    /// Events while the app was running. These aren't wake-ups.
+    /// Events while the app was running or the manager was acquiring. These usually aren't wake-ups.
     var running = 0
   }
 

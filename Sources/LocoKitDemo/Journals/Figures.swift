@@ -11,7 +11,7 @@
         switch self {
         case .recentFix: "after a fix"
         case .afterFailure: "after a failure"
-        case .oldEphemeris: "2 h after a fix"
+        case .oldEphemeris: "over 2 h after a fix"
         case .first: "the first"
         }
       }
@@ -52,8 +52,8 @@
       private enum CodingKeys: String, CodingKey { case used, hours, count = "n", runs }
     }
 
-    /// The step of the battery's levels, in percent: 1 if a level isn't a multiple of 5; 5 if at least three different levels were noted;
-    /// `nil` if there were fewer.
+    /// The step of the battery's levels, in percent: 1 if a level isn't a multiple of 5; otherwise 5 if at least three different levels
+    /// were noted, or `nil` if fewer.
     private var batteryStep: Int? {
       if levels.contains(where: { $0 % 5 != 0 }) { return 1 }
       // With steps of 1 %, three levels are by chance all multiples of 5 in 1 of 125 journals.
@@ -191,8 +191,8 @@
 
     // MARK: - A line of JSON
 
-    /// The unrounded sums and sorted lists of a journal. The figures of several journals, except the power, can be computed from all their
-    /// sums.
+    /// The unrounded sums and sorted lists of a journal. The figures of several journals, except the launches and the power, can be
+    /// computed from all their sums.
     private struct Sums: Encodable {
       let seconds: Double
       let gpsOnSeconds: Double

@@ -23,7 +23,7 @@
 
       var words: String {
         switch self {
-        case .none: "the tries ran out: a shorter journal may show the symptom too"
+        case .none: "the search reached its limit: a shorter journal may show the symptom too"
         case .beforeSymptom:
           "no other input before the symptom can be left out; those of the symptom are too many to try"
         case .all: "no other input can be left out"
@@ -31,9 +31,10 @@
       }
     }
 
-    /// The limits of the search: the number of replays, and the total number of inputs in them.
+    /// The limits of the search: the number of tries, and the total number of positions that their replays pass.
     static let (maximumTries, maximumWork) = (1_000, 20_000_000)
-    /// The number of attempts to move the places. Moving them can end a symptom that is close to its limit, and another move may keep it.
+    /// The maximum number of attempts to move the places. Moving them can end a symptom that is close to its limit, and another move
+    /// may keep it.
     private static let maximumMoves = 5
 
     /// The result of a replay up to the symptom.
@@ -64,7 +65,7 @@
     /// Cuts the first launch that shows the symptom.
     ///
     /// - Parameter progress: Called before each try with the number of tries and the number of inputs that remain.
-    /// - Throws: ``Failure`` if no launch shows the symptom, or if the symptom is lost when the places are moved.
+    /// - Throws: ``Failure`` if no launch shows the symptom, or if a later replay no longer shows it, such as after the places are moved.
     init(
       _ contents: JournalScript.Contents, showing symptom: Symptom, using random: inout some RandomNumberGenerator,
       progress: (_ tries: Int, _ inputs: Int) -> Void = { _, _ in }
@@ -93,7 +94,7 @@
         throw Failure(
           code: .different,
           message:
-            "with its places moved, the journal no longer shows that \(symptom.words): choose another limit."
+            "with its places moved, the journal no longer shows that \(symptom.words): choose another symptom or limit."
         )
       }
       throw Failure(

@@ -3,7 +3,7 @@
   import LocoKit
   import LocoKitJournal
 
-  /// The options of a journal: its folder, and whether positions are kept.
+  /// The options of a journal: its folder, and whether it keeps the true positions.
   struct JournalOptions {
     var folder: URL
     var keepsPlaces: Bool
@@ -48,7 +48,7 @@
   }
 
   extension Journal {
-    /// Waits until all lines are written: simulated time is faster than a disk.
+    /// Waits until all lines are written, at most 30 s: simulated time may be faster than a disk.
     func catchUp() { synchronize(within: .seconds(30)) }
   }
 #endif

@@ -25,7 +25,7 @@
       name = given.text("--name") ?? symptom.testName
       isForced = given.has("--force")
       guard name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]{0,99}/) != nil else {
-        throw Failure.usage("--name is a name in Swift of letters, digits and _, not '\(name)'.")
+        throw Failure.usage("--name is a name in Swift: a letter and at most 99 letters, digits and _, not '\(name)'.")
       }
     }
 
@@ -110,12 +110,13 @@
         --force               replace existing files
         -h, --help            print this
 
-      The cut ends with the symptom, and leaves out earlier inputs that it doesn't need. The inputs of the symptom itself stay, such
-      as the fixes since the last location: without them, every journal would show the symptom. The decisions and timers are those
+      The cut ends with the symptom, and leaves out earlier inputs that the symptom doesn't need. The inputs of the symptom itself stay,
+      such as the fixes since the last location: without them, most journals would show the symptom. The decisions and timers are those
       of a replay of the cut. All places are moved and turned together, even if the journal keeps them; notes and the texts of failures
       are left out. The times don't change, so the test remains personal data: see 'Keeping a journal'.
 
-      The search ends after \(JournalCut.maximumTries) tries or a few minutes of replays. The output says whether it was complete.
+      The search ends at the latest after \(JournalCut.maximumTries) tries or a few minutes of replays. The output says whether it was
+      complete.
 
       EXIT CODES: 0 done, 1 the journal does not show the symptom, 64 wrong usage, 65 the file is not a journal, 66 there is no such
                   file, or it cannot be read, 73 a file exists, or cannot be created with access for its owner only, 74 the

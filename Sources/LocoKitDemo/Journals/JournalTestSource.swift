@@ -197,7 +197,7 @@
   }
 
   extension String {
-    /// The text with each line indented by two spaces.
+    /// The text with each line indented by two spaces, except empty lines.
     fileprivate var indented: String {
       split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  \($0)" }
         .joined(separator: "\n")

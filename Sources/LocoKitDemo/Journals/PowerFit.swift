@@ -18,7 +18,7 @@
     private(set) var drop = 0.0
     /// The time in each state in all runs.
     private(set) var runTimes = StateTimes()
-    /// Whether a level was noted while the phone wasn't charged.
+    /// Whether a level was noted while the phone was unplugged.
     var hasLevel = false
 
     /// Adds the time between two consecutive notes.
@@ -81,7 +81,7 @@
     /// Returns the length of a run that resolves the ratio, in hours, if the states have the same shares as in the journals.
     ///
     /// The battery falls at the measured rate, or at the profile's rate if the measured drop is too small. Returns `nil` if the journals
-    /// have no time.
+    /// cover no time.
     private func hours(step: Int) -> Double? {
       let isMeasured = runs > 0 && isEnough(step: step)
       let mix = runs > 0 ? runTimes : times
@@ -115,7 +115,7 @@
           add("", "the drop is too small for a ratio: at most \(most)")
         }
       } else {
-        add("power", "no ratio: \(hasLevel ? "no run between two levels" : "no level of a battery without a charger")")
+        add("power", "no ratio: \(hasLevel ? "no run between two levels" : "no level of an unplugged battery")")
       }
       let lengths = (step.map { [$0] } ?? [1, 5]).compactMap { step in
         hours(step: step).map { "\($0.oneDecimal) h with steps of \(step) %" }

@@ -69,7 +69,8 @@
       USAGE: LocoKitDemo replay FILE|FOLDER [options]
 
       OPTIONS:
-        --check               print only the first line whose decisions differ from the recorded ones, with both sets
+        --check               print only the first line whose decisions differ from the recorded ones, with both sets, or the number
+                              of inputs if no decision differs
         --within METRES|none  replay with another error bound, 100 or more, or without one
         --policy NAME         replay with another policy: loco or standalone
         --json                print only the summary, as one JSON object; what a journal doesn't contain is null
@@ -77,9 +78,9 @@
                               positions, which are moved unless the journal keeps them
         -h, --help            print this
 
-      With --within and --policy, the replay still has only the recorded reports. There are no fixes from times at which the
-      receiver was off, so a look at such a time finds nothing. The replay shows what a policy with fewer looks saves. It can't
-      show what one with more looks would find.
+      With --within or --policy, the replay still has only the recorded reports. There are no GPS fixes from times at which the
+      GPS was off, so a look at such a time fails, unless a recorded coarse fix is enough. The replay shows what a policy with
+      fewer looks saves. It can't show what one with more looks would find.
 
       EXIT CODES: 0 done, 1 with --check: a decision differs, 64 wrong usage, 65 the file is not a journal, 66 there is no such
                   file, or it cannot be read, 73 the report cannot be created with access for its owner only, 74 the output or
@@ -187,7 +188,7 @@
       }
       if options.alternative != nil {
         Output.error.write(
-          "note: the journal has no fixes from times at which the receiver was off: looks at those times find nothing.\n"
+          "note: the journal has no GPS fixes from times at which the GPS was off: looks at those times usually fail.\n"
         )
       } else if let difference = player.difference {
         Output.error.write("note: \(difference.description.printable)\n")

@@ -7,10 +7,11 @@
   ///
   /// Each measure belongs to a stretch of the replay. The stretch of an error is from the last location to a fix that shows the error. The
   /// stretch of a time with the GPS on is from the command that turned the GPS on to the command that turned it off. The stretch of a time
-  /// without a location is from a location, or from the time when the manager was turned on, to the next location.
+  /// without a location is from a location, or from the time when the manager was turned on, to the next location, or to the time when the
+  /// manager was turned off.
   ///
-  /// A stretch from which an input was omitted isn't measured: without its fixes, every journal would show an hour without a location. A
-  /// health problem that an omission can have caused isn't counted either.
+  /// A stretch is measured only up to its first omitted input: without its fixes, any journal of an hour would show an hour without a
+  /// location. A health problem that an omission can have caused isn't counted either.
   struct ReplayMeter {
     enum Event {
       /// Time has passed.

@@ -69,7 +69,8 @@
   /// The state follows from the manager's commands. The phone is in motion from a report of motion or of a standing vehicle to the motion
   /// sensor's next report of rest, or at most until five minutes after the app falls asleep or loses the sensor. It is also in motion for
   /// five minutes after a fix with a speed of more than 1 m/s. A slower fix ends the motion, unless the sensor reports motion. For a fix
-  /// without a speed, the mean speed since an earlier fix is used, if the fixes are farther apart than the sum of their accuracies.
+  /// without a speed, the mean speed since an earlier fix is used if the fixes are farther apart than the sum of their accuracies;
+  /// otherwise, after five minutes, the speed is 0.
   struct StateMeter {
     private(set) var times = StateTimes()
 
@@ -83,7 +84,7 @@
     /// The counted time between launches.
     private var timeBetweenLaunches = Duration.zero
     private var service = JournalProvider.Service.asleep
-    /// Whether the motion sensor reports that the device moves.
+    /// Whether the motion sensor's last report was motion or a standing vehicle.
     private var hasMotion = false
     private var anchor: (fix: Location, time: Duration)?
 
@@ -128,7 +129,7 @@
 
     // MARK: - Reports. Call `count(_:)` before each of these methods.
 
-    /// Forgets the motion, because a launch begins or lines are missing.
+    /// Forgets the motion, because a launch begins, lines are missing, or the journal ends.
     mutating func forget() {
       endMotion(after: .zero)
       anchor = nil

@@ -24,27 +24,29 @@
 
       USAGE: LocoKitDemo study FILE|FOLDER... [--json]
 
-      A fix counts if its accuracy is 100 m or better. The time to the first fix begins when the GPS is turned on, and counts if a fix
-      arrived before the GPS was turned off. The phone is at rest during five minutes or more in which all fixes lie within 50 m, or
-      the sum of both accuracies, of the first one. Motion that is reported at rest is false. A wake-up is a significant change, a region
-      exit, a visit, a change of the cell, a motion after rest, or a timer, while the GPS was off. Battery levels are read from notes
-      such as "battery 0.83 unplugged". In the battery rates, the app is kept running if timers run in the background.
+      A fix counts if it is from the GPS and its accuracy is 100 m or better. The time to the first fix begins when the GPS is turned on,
+      and counts if a fix arrived before the GPS was turned off. The phone is at rest during five minutes or more in which all fixes lie
+      within 50 m of the first one, or within the sum of both accuracies if that is more. Motion that is reported at rest is false. A
+      wake-up is a significant change, a region exit, a visit, a change of the cell, a motion after rest, or a timer, while the GPS was
+      off. Battery levels are read from notes such as "battery 0.83 unplugged". In the battery rates, the app is kept running if timers
+      run in the background.
 
       Battery levels have steps of 1 or 5 %. A run ends with a charge, or with a change between asleep and kept running. The difference of
       the levels over a run is off by at most one step, and the rate by the step divided by the run's hours. A run of 8 h resolves the
       1.3 %/h that keeping an app running cost an iPhone 6, even with steps of 5 %; 0.1 %/h needs 10 h with steps of 1 %, and 50 h
       with steps of 5 %. The steps of several runs add up.
 
-      The power is compared with a model of an iPhone 6 with iOS 12 and a new battery. A run is a time without a charge, below 100 %,
-      and without lost lines. The ratio is the measured drop divided by the drop that the model predicts from the time in each state;
+      The power is compared with a model of an iPhone 6 with iOS 12 and a new battery. Here, a run is a time without a charge, below
+      100 %, and without lost lines. The ratio is the measured drop divided by the drop that the model predicts from the time in each state;
       its uncertainty is a step of the levels for each run. The ratio is that of the whole phone: the screen, other apps and a worn
       battery raise it. Pass only journals of one phone.
 
       For the power, the states follow from the manager's commands in the replay. The tail is the time after the GPS was turned off in
-      which the receiver still uses power. The app is kept running while the manager commands it; if the device can't keep an app
+      which the receiver still uses power. The app is kept running while the manager commands it, or, if the device can't keep an app
       running, while timers run in the background. At all other times the app is asleep, also between two launches. A wake is a
-      significant change, a region exit, an arrival or a departure while the app is asleep. The phone is in motion from a report of the
-      motion sensor to the next report of rest, and for five minutes after a fix with a speed of more than 1 m/s.
+      significant change, a region exit, an arrival or a departure while the app is asleep. The phone is in motion from the motion
+      sensor's report of motion to its next report of rest, or until five minutes after the app falls asleep or loses the sensor. It is
+      also in motion for five minutes after a fix with a speed of more than 1 m/s, unless a slower fix ends the motion.
 
       OPTIONS:
         --json                print a line of JSON for each FILE or FOLDER, in their order, instead of the figures of all together;
@@ -183,7 +185,7 @@
       figures.launches += 1
     }
 
-    /// Forgets the current state, when a launch has ended or lines are missing.
+    /// Forgets the current state, because a launch has ended or lines are missing.
     private func forget() {
       endRest()
       (awaited, lastFix, hasFailed, leftRegion, rest, cell, motion) = (nil, nil, false, nil, nil, nil, .still)

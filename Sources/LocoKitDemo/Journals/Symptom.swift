@@ -30,7 +30,7 @@
         throw Failure.usage("--expecting is one of \(known.joined(separator: ", ")), not '\(text)'\(ending)")
       }
       guard parts.count == 2, let limit = Double(parts[1]), limit > 0, limit <= 1e7 else {
-        throw Failure.usage("\(kind.key) needs a number above 0, as in \(kind.key)=500, not '\(text)'.")
+        throw Failure.usage("\(kind.key) needs a number above 0, up to 10000000, as in \(kind.key)=500, not '\(text)'.")
       }
       self = kind.value(limit)
     }

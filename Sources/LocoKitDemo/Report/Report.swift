@@ -39,7 +39,8 @@
     }
   }
 
-  /// The file of a report, which only its owner can read. The file is opened before the drive, so that errors are reported early.
+  /// The file of a report, which only its owner can read. The file is opened before the drive or the replay, so that errors are
+  /// reported early.
   struct ReportFile {
     private let file: LogFile
 

@@ -5,7 +5,7 @@
   extension ReportRecorder {
     /// Creates a recorder of a journal's replay. The recorder receives each played line before the current `onPlay` closure of the journal.
     ///
-    /// Call ``begin(_:)`` with the first manager, and with the new manager of each launch.
+    /// Call ``begin(_:)`` with the first manager, and with the new manager of each later launch.
     convenience init(_ journal: JournalProvider, boundMeters: Double?, manager: @escaping () -> LocationManager?) {
       var last = 0.0
       self.init(startedAt: journal.date, boundMeters: boundMeters) { [unowned journal] in journal.elapsed.seconds }

@@ -47,8 +47,8 @@
 
     /// Calls `body` with each listener, in order, without an allocation.
     ///
-    /// - Parameter type: The class of all entries, which a release build doesn't check. Without it, the compiler would retain and release each
-    ///   entry.
+    /// - Parameter type: The class of all entries, which a release build doesn't check. Without it, the compiled code would retain and
+    ///   release each entry.
     @inlinable
     @inline(__always)
     package func tell<Entry: ListenerEntry<Listener>>(through type: Entry.Type, _ body: (Listener) -> Void) {

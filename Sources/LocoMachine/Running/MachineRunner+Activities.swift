@@ -27,8 +27,8 @@
 
       /// Returns work that one closure starts and another one stops. The runner calls both in its owner's isolation.
       ///
-      /// When a runner is deinitialized, it stops its activities immediately, unless the main actor owns the runner and the current thread
-      /// is another one: then a task on the main actor stops them.
+      /// When a runner is deinitialized, it stops its activities immediately. But if the main actor owns the runner and the code that
+      /// releases it runs elsewhere, a task on the main actor stops them.
       @inlinable
       public static func closures(start: @escaping () -> Void, stop: @escaping () -> Void) -> Work {
         Work(kind: .closures(start: start, stop: stop))

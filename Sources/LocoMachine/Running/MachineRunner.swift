@@ -13,13 +13,14 @@
   ///
   /// An event runs to completion: the runner sets the state, stops the activities that the new state doesn't have, performs the effects in
   /// order, starts the activities that the new state adds, and calls the listeners. It queues the events that effects, activities and
-  /// listeners send. If they send more than 200,000 events before the first ``send(_:isolation:)`` returns, the exchange is considered
-  /// endless, and the program stops.
+  /// listeners send meanwhile. If they send more than 200,000 events before the first ``send(_:isolation:)`` returns, the exchange is
+  /// considered endless, and the program stops.
   ///
   /// A runner belongs to the actor that creates it: it isn't `Sendable`, and effects, listeners and deadlines run in its owner's isolation.
-  /// If the owner is an actor, a task fires the deadlines. A runner outside an actor sets no timer: call ``expire(isolation:)`` when the
-  /// time ``nextDeadline`` has passed. A late timer doesn't change the result: before an event, the runner handles each deadline that has
-  /// passed, as if at the time of the deadline, followed by the events that the deadline's effects and listeners sent.
+  /// A ``ManualClock`` fires the deadlines itself. With another clock, a task fires them if the owner is an actor; outside an actor, call
+  /// ``expire(isolation:)`` when the time ``nextDeadline`` has passed. A late timer doesn't change the result: before an event, the runner
+  /// handles up to 1,000 deadlines that have passed. It handles each as if at its time, followed by the events that the deadline's effects
+  /// and listeners sent.
   ///
   /// An event without listeners takes about 440 instructions and no allocation. A runner of a machine with deadlines reads the clock for
   /// each event.
@@ -28,7 +29,7 @@
     public enum Outcome: Hashable, Sendable {
       /// The event led to a state, possibly the same one.
       case transition(StateTransition<Machine>)
-      /// An internal transition: the runner performed its effects, and the state stayed.
+      /// An internal transition: the runner performed its effects, and the state remained.
       case stayed
       /// The event did nothing. The reason is the sentence in the table. In a release build, an event that can't occur is ignored too.
       case ignored(because: String)
@@ -62,10 +63,11 @@
 
     /// Creates a runner of a machine in its initial state, or in the state of a snapshot.
     ///
-    /// A restored machine handles the deadlines that have passed since the snapshot when its timer fires, immediately after this call, or
-    /// in an earlier call of ``send(_:isolation:)`` or ``expire(isolation:)``. After 1,000 deadlines, the time in the state starts at zero.
-    /// The time also starts at zero if the wall clock now shows a time before the state was entered, so that after the restoration no
-    /// deadline takes longer than its duration. If the wall clock was set forward, the difference counts as time in the state.
+    /// A restored machine handles the deadlines that have passed since the snapshot at the first ``send(_:isolation:)``,
+    /// ``expire(isolation:)`` or change of ``settings``, or when its timer fires, soon after this call. If there are more than 1,000, it
+    /// handles 1,000, and the time in the state then starts at zero. The time also starts at zero if the wall clock now shows a time before
+    /// the state was entered, so that after the restoration no deadline takes longer than its duration. If the wall clock was set forward,
+    /// the difference counts as time in the state.
     ///
     /// - Parameters:
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
@@ -74,8 +76,8 @@
     ///     first event.
     ///   - perform: Performs an effect of a transition, in the owner's isolation. The input is the one that caused the transition, possibly
     ///     that of a deadline. The runner retains the closure: capture the owner weakly.
-    ///   - activities: Returns how to run an activity. The runner calls the closure for each start, in the owner's isolation. It calls it
-    ///     for the activities of the first state before this call returns. The runner retains the closure: capture the owner weakly.
+    ///   - activities: Returns how to run an activity. The runner calls the closure for each start, in the owner's isolation. The
+    ///     initializer calls it for the activities of the first state. The runner retains the closure: capture the owner weakly.
     /// - Precondition: The snapshot's time is at most ten thousand years from the beginning of 1970.
     public convenience init(
       restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
@@ -165,9 +167,10 @@
     ///
     /// - Parameters:
     ///   - isolation: The actor that owns the runner: the caller's.
-    ///   - isMatch: Returns whether a state satisfies the condition. The runner calls it in its owner's isolation, for each entered state.
+    ///   - isMatch: Returns whether a state satisfies the condition. Called in the owner's isolation, for the current state and each
+    ///     entered state.
     /// - Returns: The state.
-    /// - Throws: `CancellationError` if the caller's task is cancelled.
+    /// - Throws: `CancellationError` if the caller's task is cancelled while it waits.
     @discardableResult
     public func state(
       isolation: isolated (any Actor)? = #isolation, where isMatch: @escaping (Machine.State) -> Bool
@@ -190,7 +193,7 @@
 
     /// The durations of deadlines with a setting, by the setting's name; see ``Deadline/after(_:_:setting:)``. A deadline without an entry
     /// has its default duration. If the state has lasted longer than a new duration, its deadline passes immediately. Set the settings of a
-    /// restored machine before its first event, so that they also apply to the time before the restoration.
+    /// restored machine before its first event or deadline, so that they also apply to the time before the restoration.
     ///
     /// - Precondition: Each name is the name of a setting of the machine. Each duration is more than zero and at most a century.
     public var settings: [String: Duration] {
@@ -212,7 +215,7 @@
       }
     }
 
-    /// The state to save and restore, with the wall-clock time when it was entered, since the beginning of 1970.
+    /// The state to save and restore, and the wall-clock time of its entry, counted from the beginning of 1970.
     ///
     /// In a machine without deadlines, the time is the current time.
     public var snapshot: StateSnapshot<Machine> {
@@ -221,10 +224,10 @@
       return StateSnapshot(state: core.state, enteredAt: clock.sinceEpoch - elapsed)
     }
 
-    /// The newest 32 transitions, oldest first.
+    /// The newest 32 external transitions, oldest first.
     public var recentTransitions: [StateTransition<Machine>] { log.inOrder }
 
-    /// A new stream of the transitions from now on, for one consumer. Its buffer keeps the newest 64.
+    /// A new stream of the external transitions from now on, for one consumer. Its buffer keeps the newest 64.
     public var transitions: AsyncStream<StateTransition<Machine>> {
       hasConsumers = true
       return consumers.makeStream(keepingNewest: 64)
@@ -318,11 +321,11 @@
     func setTimer(_ time: Duration?) {
       if let manual = clock.manual {
         return manual.setAlarm(for: line, at: time.map(clock.instant)) { [line] in
-          line.owner?.preconditionIsolated("Move a clock in the isolation of the runners that use it.")
+          line.owner?.preconditionIsolated("Advance a clock in the isolation of the runners that use it.")
           line.runner?.timerFired()
         }
       }
-      // Keeps an earlier timer. When it fires, no deadline has passed, and the core sets the timer again.
+      // Keeps a timer that fires no later than `time`. If no deadline has passed when it fires, the core sets the timer again.
       if let timer, let time, timer.time <= time { return }
       timer?.task.cancel()
       timer = nil
@@ -401,8 +404,8 @@
   @available(*, unavailable)
   extension MachineRunner: Sendable {}
 
-  /// The weak references of a timer or a task to its runner and the owner. In a machine without deadlines and activities they stay `nil`: a
-  /// weak reference slows down each retain of the runner.
+  /// The weak references of a timer or a task to its runner and the owner. In a machine with neither deadlines nor activities, they stay
+  /// `nil`: a weak reference slows down each retain of the runner.
   ///
   /// `@unchecked`, because a runner isn't `Sendable`: only the owner's isolation uses it, and the owner is set before a timer or a task
   /// starts.

@@ -81,7 +81,7 @@
 
     /// The device that shares the clock's time.
     ///
-    /// `@unchecked`, because a device isn't `Sendable`: only `advance`, on the device's actor, uses it.
+    /// `@unchecked`, because a device isn't `Sendable`: only code that advances the time, on the device's actor, uses it.
     private struct Device: @unchecked Sendable {
       weak var timeline: (any Timeline)?
     }
@@ -175,7 +175,7 @@
 
   extension ManualClock: Timeline {
     /// Advances the clock. Deadlines fire and sleeping tasks resume in the order of their times. A resumed task runs when its executor
-    /// schedules it, which may be later.
+    /// schedules it, possibly after this call returns.
     ///
     /// - Precondition: `duration` isn't negative. The call isn't nested in an effect, a listener or a report that this function causes.
     public func advance(by duration: Duration) {
@@ -189,9 +189,9 @@
     /// let reply = try await clock.advance(atMost: .seconds(60)) { try await client.connect() }
     /// ```
     ///
-    /// Starts `body` in the caller's isolation, and handles one event after another. Between two events, the function yields to the tasks
-    /// of this actor, including `body`. Work on other executors takes real time, during which the clock advances, so its result depends on
-    /// the speed of the computer.
+    /// Starts `body` in the caller's isolation, and advances the clock from event to event. Before each advance, the function yields to
+    /// the tasks of this actor, including `body`. Work on other executors takes real time, during which the clock advances, so its result
+    /// depends on the speed of the computer.
     ///
     /// - Parameters:
     ///   - limit: The maximum time that passes on the clock. More than 0.

@@ -13,8 +13,8 @@
     /// Creates the owner of an object that the current code creates.
     package init() { isMainActor = Self.isOnMainActor }
 
-    /// Runs code that releases something, in the owner's isolation. If the owner is the main actor and the current thread is another one,
-    /// the code runs in a task; otherwise it runs immediately.
+    /// Runs code that releases something, in the owner's isolation. If the owner is the main actor and the caller runs elsewhere, the
+    /// code runs in a task; otherwise it runs immediately.
     package func release(_ body: @escaping () -> Void) {
       if !isMainActor || Self.isOnMainActor { return body() }
       // The caller is being deinitialized, so only the task uses what the closure captures.
@@ -22,7 +22,8 @@
       Task { @MainActor in body() }
     }
 
-    /// Whether the code runs on the main actor. `Thread.isMainThread` isn't equivalent: on Linux the main queue may run on another thread.
+    /// Whether the current code runs on the main actor. `Thread.isMainThread` isn't equivalent: on Linux the main queue may run on another
+    /// thread.
     private static var isOnMainActor: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
     private static let key: DispatchSpecificKey<Void> = {

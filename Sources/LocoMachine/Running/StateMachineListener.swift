@@ -35,8 +35,8 @@
 
     /// Decodes the state's name and the time.
     ///
-    /// - Throws: `DecodingError` if the machine has no state of that name, as after an update that renamed it, or if the time is more than ten
-    ///   thousand years from zero.
+    /// - Throws: An error of the decoder, or a `DecodingError` if the machine has no state of that name, as after an update that renamed
+    ///   it, or if the time is more than ten thousand years from zero.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       let name = try container.decode(String.self, forKey: .state)
@@ -64,7 +64,7 @@
     }
   }
 
-  /// Receives a machine's transitions and ignored events. All methods are optional.
+  /// Receives a machine's external transitions and ignored events. All methods are optional.
   ///
   /// ```swift
   /// final class Display: StateMachineListener {
@@ -76,8 +76,8 @@
   /// }
   /// ```
   ///
-  /// The runner calls its listeners in its owner's isolation, after it has set the state and performed the effects. It queues events that a
-  /// listener sends until it has called all listeners. A class on the main actor conforms as
+  /// The runner calls its listeners in its owner's isolation, after it has set the state and performed the effects. The events that a
+  /// listener sends wait until all listeners have been called. A class on the main actor conforms as
   /// `final class Display: @MainActor StateMachineListener`.
   public protocol StateMachineListener<Machine>: AnyObject {
     /// The machine.

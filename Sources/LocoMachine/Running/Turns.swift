@@ -23,8 +23,8 @@
 
   /// Runs a core in turns: a turn handles an input, carries out its actions, and then handles what is due.
   ///
-  /// Actions are carried out after the access to the core has ended, so a callback may read the core. An input from a callback waits until
-  /// the end of the turn.
+  /// Actions are carried out after the access to the core has ended, so a callback may read the core. An input that a callback passes to
+  /// `handle` waits until the end of the turn.
   @usableFromInline
   package final class Turns<Core: DecisionCore> {
     // Exclusivity checks at run time would take a third of a turn's time. Accesses don't overlap: callbacks run between them, and their

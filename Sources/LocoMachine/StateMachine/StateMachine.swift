@@ -67,8 +67,8 @@ public protocol StateMachine: SendableMetatype {
   /// Returns the activities of a state, such as a connection or a sound. A machine whose ``Activity`` is ``Nothing`` has none.
   ///
   /// A transition starts the activities that its target adds, and stops those that the target doesn't have. So an activity stops on every
-  /// path out of its states. An activity of both states continues; if its task has ended, it starts again. A transition to the same state
-  /// restarts its activities; an internal transition doesn't.
+  /// path out of its states. An activity of both the old and the new state continues; if its task has ended, it starts again. A transition
+  /// to the same state restarts its activities; an internal transition doesn't.
   ///
   /// The function is pure. Diagrams show the activities.
   ///
@@ -126,7 +126,7 @@ public enum Reaction<State, Effect> {
     if case .go(let target, _) = self { target } else { nil }
   }
 
-  /// The effects; empty if the event is ignored.
+  /// The effects; empty if the event is ignored or can't occur.
   public var effects: [Effect] {
     switch self {
     case .go(_, let effects), .stay(let effects): effects

@@ -10,11 +10,11 @@
 ///
 /// The initializer calls the machine's function once for each pair. ``advance(_:on:)`` then reads one entry of the array. If the states and
 /// the events are enumerations with 2 to 256 cases, it needs no branch on the pair, no allocation and no reference counting. Keep one table
-/// for all instances of a machine.
+/// for all uses of a machine.
 public struct TransitionTable<Machine: StateMachine>: Sendable {
-  /// The machine's states, in the order of their declaration.
+  /// The machine's states, in the order of `allCases`.
   @usableFromInline package let states: [Machine.State]
-  /// The machine's events, in the order of their declaration.
+  /// The machine's events, in the order of `allCases`.
   @usableFromInline package let events: [Machine.Event]
   /// The effects of all pairs; ``Step/effects`` is a range of this array.
   @usableFromInline package let effects: [Machine.Effect]
@@ -121,7 +121,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     return reaction
   }
 
-  /// All pairs, by state and then by event, in the order of their declaration.
+  /// All pairs, by state and then by event, in the order of `allCases`.
   public var rows: [Row] {
     states.flatMap { state in events.map { row(state, $0) } }
   }
@@ -234,7 +234,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
 
     /// The state that is entered; `nil` unless the transition is external.
     public var target: Machine.State? { reaction.target }
-    /// The effects; empty if the event is ignored.
+    /// The effects; empty if the event is ignored or can't occur.
     public var effects: [Machine.Effect] { reaction.effects }
     /// The reason why the event does nothing, or can't occur; `nil` for a transition.
     public var reason: String? { reaction.reason }
@@ -245,10 +245,11 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   }
 }
 
-/// Numbers for the cases of a type, from 0.
+/// Numbers for the cases of a type, 0 or more.
 ///
 /// A value of an enumeration without payloads and with 2 to 256 cases is one byte, and the byte is the number. The compiler knows this, so
-/// indexing a table by the number takes no branch. Cases of other types are looked up in a dictionary.
+/// indexing a table by the number takes no branch. The byte is also the number for other types of one byte. Cases of types of another size
+/// are looked up in a dictionary.
 @frozen
 @usableFromInline
 package struct CaseNumbers<Case: Hashable & Sendable>: Sendable {

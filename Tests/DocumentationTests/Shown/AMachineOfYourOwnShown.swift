@@ -88,7 +88,7 @@ struct AMachineOfYourOwnTests {
       try await withCheckedThrowingContinuation { waiting[question] = $0 }
     }
 
-    /// Waits for a question, and answers it, or fails if the answer is `nil`.
+    /// Waits for a question, and answers it. If the answer is `nil`, the call that asked the question throws.
     func send(_ answer: String?, to question: String) async {
       while waiting[question] == nil { await Task.yield() }
       let result: Result<String, any Error> = answer.map { .success($0) } ?? .failure(CancellationError())

@@ -134,7 +134,7 @@ final class BoundExamples {
 
     // shown: WakeSources.swift: func ignitionChanged(
 
-    @Test("An ignition line is reported as a motion sensor")
+    @Test("A change of the ignition line is reported as motion")
     func motion() {
       var reports: [ProviderReport] = []
       gpsd.onReport = { reports.append($0) }

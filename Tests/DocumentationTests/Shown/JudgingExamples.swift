@@ -18,7 +18,7 @@ final class JudgingExamples {
     return manager
   }
 
-  @Test("A policy with a coarser desired accuracy turns the GPS off sooner")
+  @Test("A policy with a coarser desired accuracy needs less GPS time")
   func policy() {
     let other = SimulatedProvider(route: .losAngeles, seed: 1)
     let managers = [LocationManager(provider: device), frugal(other)]

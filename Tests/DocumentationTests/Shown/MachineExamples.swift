@@ -81,7 +81,7 @@ final class MachineExamples {
       switch (state, event) {
       case (.stopped, .play): .go(.loading, [])
       case (.stopped, .stop): .ignore("It has stopped.")
-      case (.loading, .play), (.playing, .play): .ignore("It plays already.")
+      case (.loading, .play), (.playing, .play): .ignore("It is loading or playing already.")
       case (.loading, .loaded): .go(.playing, [])
       case (.loading, .failed), (_, .stop): .go(.stopped, [])
       case (_, .loaded), (_, .failed): .never("Only the download sends it.")

@@ -21,7 +21,7 @@ final class PowerExamples {
     return controller
   }
 
-  @Test("the rules in the article UsingAManager are those of its table")
+  @Test("the table in the article UsingAManager is that of the article's rules")
   func article() throws {
     let table = PowerController.table(of: DocumentationTests.control(manager).rules)
     let file = Repository.root.appending(path: "Sources/LocoKit/LocoKit.docc/UsingAManager.md")

@@ -123,7 +123,7 @@ final class SimulationExamples {
     // shown: Faults.swift: device.faults
   }
 
-  @Test("A manager finds a location again after the device's faults end")
+  @Test("A manager waits for significant changes again after the device's faults end")
   func faults() {
     let manager = LocationManager(provider: device)
     var refused = 0

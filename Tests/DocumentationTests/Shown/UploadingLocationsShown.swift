@@ -12,7 +12,7 @@
     import Synchronization
   #endif
 
-  /// Uploads a history's locations in order, each at least once.
+  /// Uploads the locations that a history keeps, in order, each at least once.
   // shown: UploadingLocations: actor Outbox {
 
   // shown: UploadingLocations: final class Uploads {
@@ -87,7 +87,7 @@
       }
     }
 
-    /// A clock whose sleeps end immediately. An upload also reads and writes files in real time, which no virtual clock can advance.
+    /// A clock whose sleeps end immediately. An upload also reads and writes files in real time, so a virtual clock is not enough.
     struct Impatient: Clock {
       actor Sleeps {
         private(set) var durations: [Duration] = []

@@ -20,7 +20,7 @@ struct WhatTheEngineHasNotTests {
     #expect(states == [.off, .heating, .heating, .off, .off])
   }
 
-  @Test("stop leaves each state that is on, and after a call a player returns to its earlier state")
+  @Test("stop turns a player off in each state that is on, and after a call the player returns to its earlier state")
   func nesting() {
     for state in Player.State.allCases where state.isOn {
       #expect(Player.reaction(in: state, to: .stop) == .go(.stopped, []))
@@ -49,7 +49,7 @@ struct WhatTheEngineHasNotTests {
     static func eventForSecond(from effect: Payment.Effect) -> Turnstile.Event? { effect == .book ? .coin : nil }
   }
 
-  @Test("a payment unlocks the gate in each state of the gate")
+  @Test("after a payment, the gate is unlocked, whatever its state was")
   func regions() {
     let entrance = Entrance()
     #expect(!entrance.isOpen)

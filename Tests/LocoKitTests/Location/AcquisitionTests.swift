@@ -55,7 +55,7 @@ struct AcquisitionTests {
 
   static let judgements: [Judgement] = [
     Judgement("A fix at the desired accuracy ends the acquisition", fix(10), .acquired),
-    Judgement("A slightly worse fix is a candidate", fix(10.1), .candidate),
+    Judgement("A fix slightly worse than the desired accuracy is a candidate", fix(10.1), .candidate),
     Judgement("An accuracy of 0 is valid", fix(0), .acquired),
     Judgement("A negative accuracy is invalid", fix(-1), .rejected(.invalidAccuracy)),
     Judgement("A NaN accuracy is invalid", fix(.nan), .rejected(.invalidAccuracy)),
@@ -202,7 +202,7 @@ struct AcquisitionTests {
     }
   }
 
-  /// Plays an acquisition on a moving device with occasional wrong fixes, alone or in groups. Returns the broken rule.
+  /// Plays an acquisition on a moving device with occasional wrong fixes, alone or in groups. Returns the broken rule, or `nil`.
   private static func brokenRule(seed: UInt64) -> String? {
     var random = SeededGenerator(seed: seed)
     func isReachable(_ to: Location, _ from: Location) -> Bool {
@@ -299,7 +299,7 @@ struct AcquisitionTests {
     }
   #endif
 
-  @Test("A location is encoded with its known values, and a location written by an earlier LocoKit is decoded")
+  @Test("A location is encoded with only its known values, and a location written by an earlier LocoKit is decoded")
   func locationIsCodable() throws {
     var fix = Self.fix(5)
     (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy, fix.floor) = (9, 0.5, 90, 12, -1)
@@ -334,7 +334,7 @@ struct AcquisitionTests {
   }
 
   @Test(
-    "A policy without reduced accuracy is encoded as an earlier LocoKit encoded it")
+    "A policy's JSON mentions reduced accuracy only if the policy accepts it, and is decoded to an equal policy")
   func reducedIsCodable() throws {
     var policy = AcquisitionPolicy.loco
     #expect(try !String(decoding: JSONEncoder().encode(policy), as: UTF8.self).contains("Reduced"))

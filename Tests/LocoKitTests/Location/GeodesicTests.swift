@@ -86,7 +86,7 @@ struct GeodesicTests {
     }
   }
 
-  @Test("A distance is no longer than a detour, and the same in both directions", arguments: 0..<500)
+  @Test("A distance exceeds a detour by no more than its error, and is the same in both directions", arguments: 0..<500)
   func triangle(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let points = (0..<3).map { _ in

@@ -14,7 +14,7 @@ struct LocationTests {
     course: 8, courseAccuracy: 9, floor: 10, timestamp: Date(timeIntervalSinceReferenceDate: 11), source: .coarse)
 
   @Test(
-    "Each optional value is stored independently of the others, and is nil if it isn't finite",
+    "Each optional number is stored independently of the others, and is nil if it isn't finite",
     arguments: optionals.indices)
   func optionalValue(index: Int) throws {
     let property = Self.optionals[index].property

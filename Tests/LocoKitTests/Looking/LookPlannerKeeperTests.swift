@@ -37,7 +37,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "never lets the app be suspended without a keeper or without a region",
+    "never falls asleep without a keeper or without a region; without a region, it keeps the app running",
     arguments: [WakeSources.keeper, .regionExit])
   func needs(source: WakeSources) {
     let phone = Self.phone(motion: .still)
@@ -77,7 +77,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "looks once more at rest if the accuracy is worse than 30 m",
+    "looks once more at rest if the last fix's accuracy is worse than 30 m",
     arguments: [(10.0, nil), (65, LocationManager.Cause.rest)])
   func looksAtRest(accuracy: Double, cause: LocationManager.Cause?) {
     let phone = Self.phone(motion: .still, accuracy: accuracy)
@@ -105,7 +105,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "accepts a coarse fix whose accuracy is within 85 % of the bound, and better than the last fix's error by now",
+    "accepts a coarse fix whose accuracy is within 85 % of the bound and within the last location's possible error",
     arguments: [(5.0, 65.0, false), (60, 65, true), (600, 420, true), (600, 430, false), (60, 300, false)])
   func accepts(seconds: Double, accuracy: Double, isAccepted: Bool) {
     let phone = Self.phone(motion: .walking)
@@ -128,7 +128,7 @@ struct LookPlannerKeeperTests {
     #expect(next > due, "\(next) \(due)")
   }
 
-  @Test("learns the pace from coarse fixes half a minute apart")
+  @Test("learns the pace from coarse fixes at intervals of half a minute")
   func pace() {
     let phone = Self.phone(motion: .vehicle)
     for second in 1...40 {
@@ -136,11 +136,12 @@ struct LookPlannerKeeperTests {
       Self.coarse(phone, Double(second) * 75, 65)
     }
     let pace = phone.planner.trip.value
-    #expect(pace > 12 && pace < 15.1, "15 m/s, less a share of the fixes' accuracies: \(pace)")
+    #expect(pace > 12 && pace < 15.1, "15 m/s, but each distance is reduced by a share of the accuracies: \(pace)")
   }
 
   @Test(
-    "a device that is reported as still but found elsewhere isn't still", arguments: [(300.0, true), (50, false)])
+    "a device that is reported as still but found elsewhere doesn't count as still",
+    arguments: [(300.0, true), (50, false)])
   func elsewhere(metres: Double, moves: Bool) {
     let phone = Self.phone(motion: .still)
     phone.wait(50)
@@ -163,7 +164,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "lets the app be suspended during movement if the device is slow enough for the region",
+    "lets the app be suspended during movement if the region's exit is reported in time, and not in a vehicle",
     arguments: [
       (500.0, 1.0, Motion.walking, true), (500, 3, .walking, false), (2_000, 3, .walking, true),
       (500, 1, .vehicle, false), (200, 1, .walking, false),
@@ -183,7 +184,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "the app may be suspended again if the device is still slow at a wake-up, but not if it is faster or a consumer forbids it",
+    "after a wake-up, the app may be suspended again if the device is still slow and no consumer forbids it",
     arguments: [(150.0, false, true), (900, false, false), (150, true, false)])
   func slowAtWake(metres: Double, isForbidden: Bool, isAsleep: Bool) {
     let phone = Sleeper(2_000, Self.kept)
@@ -206,7 +207,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "a fix that the app forces while asleep wakes the planner unless it is in the same place",
+    "a sleeping planner is woken by a fix that the app forces, unless the fix is in the same place",
     arguments: [(5.0, true), (400, false)])
   func forced(metres: Double, isAsleep: Bool) {
     let phone = Self.phone(motion: .still)
@@ -235,7 +236,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "a look for the estimate is due much later than one for the last location only with a course and a wide bound",
+    "only with a course and a wide bound, a look for the estimate is due much later than for the last location",
     arguments: [(500.0, 0.0, true), (500, nil, false), (250, 0, false)] as [(Double, Double?, Bool)])
   func estimate(bound: Double, course: Double?, isLater: Bool) throws {
     func due(_ target: LocationManager.BoundTarget) throws -> Double {
@@ -354,7 +355,7 @@ struct LookPlannerKeeperTests {
     #expect(!phone.planner.isAsleep && phone.planner.keepsRunning)
   }
 
-  @Test("after a wake-up the motion from before the suspension no longer counts")
+  @Test("after a wake-up, the sensor's report from before the suspension no longer counts")
   func staleMotion() throws {
     let phone = Self.phone(motion: .still)
     phone.wait(130)
@@ -395,7 +396,7 @@ struct LookPlannerKeeperTests {
     #expect(!phone.planner.keepsRunning)
   }
 
-  /// The events after an arrival with a bound, and whether the app is suspended 16 s after the arrival.
+  /// A bound, the events 14 s after an arrival, and whether the app is suspended 2 s later.
   static let stays: [(name: String, bound: Double, follows: @Sendable (inout LookPlanner) -> Void, isAsleep: Bool)] = [
     ("nothing", 500, { _ in }, true), ("motion on foot", 500, { $0.hear(.walking) }, true),
     ("a vehicle", 500, { $0.hear(.vehicle) }, false), ("a vehicle that stands", 500, { $0.hear(.standing) }, false),
@@ -419,7 +420,7 @@ struct LookPlannerKeeperTests {
   ]
 
   @Test(
-    "the app is suspended 15 s after an arrival, but not after a departure, in a vehicle, or with a narrow bound",
+    "the app is suspended 15 s after an arrival unless the phone leaves, rides, loses its region or has a narrow bound",
     arguments: stays.indices)
   func arrival(index: Int) {
     let (name, bound, follows, isAsleep) = Self.stays[index]
@@ -503,7 +504,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "after an arrival with an inaccurate last fix, one look precedes the suspension, whatever it finds",
+    "after an arrival with an inaccurate last fix, one look precedes the suspension, however accurate its fix is",
     arguments: [20.0, 65])
   func arrivalWithACoarseFix(accuracy: Double) {
     let phone = Sleeper(500, Self.kept)

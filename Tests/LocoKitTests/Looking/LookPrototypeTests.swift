@@ -41,7 +41,7 @@
       var source = try String(contentsOf: prototype, encoding: .utf8)
       for call in ["lookSecond", "lookFix", "lookFail"] { source.replace("\(call)(&k,", with: "traced_\(call)(&k,") }
       source.replace("// ---------- simulation\n", with: tracing)
-      // As in the planner, a new cell counts from half of the bound on, also in a vehicle.
+      // As in the planner, a new cell counts once the error may be half the bound, also in a vehicle.
       let guardOfCells = "q[GAMMA]<9&&D>=q[GAMMA]*X"
       try #require(source.contains(guardOfCells))
       source.replace(guardOfCells, with: "q[GAMMA]<9&&D>=.5*X")
@@ -101,7 +101,7 @@
       """
 
     /// The motion follows from the speed at each second. The cells are the prototype's. By Apple's rule, a significant change is a new cell
-    /// at least 500 m and five minutes after the last change.
+    /// at least 500 m from the place of the last change, and at least five minutes after it. The start counts as a change.
     private static let program = """
 
       int main(int c,char**a){
@@ -166,7 +166,7 @@
     private mutating func fix(_ values: [Double]) {
       fixes += 1
       let took = values[5]
-      if (took == 0) != isStaying { differences.append("second \(values[0]): only one of them keeps the receiver on") }
+      if (took == 0) != isStaying { differences.append("second \(values[0]): only one side keeps the receiver on") }
       // At the equator, where degrees of latitude and of longitude have the same length.
       let location = Location(
         latitude: values[2] / 111_195.08, longitude: values[1] / 111_195.08, horizontalAccuracy: values[3],

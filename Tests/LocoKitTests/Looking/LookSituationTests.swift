@@ -16,7 +16,7 @@ struct LookSituationTests {
     var isAtRest: Bool { [.resting, .asleep].contains(self) }
     var isBlind: Bool { [.blind, .asleepBlind].contains(self) }
 
-    /// A walking or resting phone with a bound of 2 km.
+    /// A walking or resting phone in this situation, with a bound of 2 km.
     var phone: Sleeper {
       let phone = Sleeper(2_000, LookPlannerKeeperTests.kept)
       phone.planner.hear(isAtRest ? .still : .walking)
@@ -59,7 +59,7 @@ struct LookSituationTests {
     }
     phone.planner.hear(.walking)
     phone.wait(5)
-    #expect(phone.planner.counter.moved == 5, "time counts as motion")
+    #expect(phone.planner.counter.moved == 5, "the time on foot counts as motion")
   }
 
   @Test("Fixes in one place show that the device rests, and don't wake a suspended app", arguments: Situation.allCases)
@@ -74,7 +74,7 @@ struct LookSituationTests {
     #expect(phone.planner.counter.moved == 0 && phone.planner.looks.failures == 0)
     #expect(phone.planner.phase.rest?.interval == interval.map { 2 * $0 } ?? 120)
     #expect(phone.planner.trip.start == phone.planner.fix)
-    // While `slowSince` is set, an arrival starts a look.
+    // If `slowSince` is set while the planner is asleep, an arrival starts a look.
     #expect((phone.planner.sleep.slowSince == phone.uptime) == [.asleepMoving, .asleepBlind].contains(situation))
     phone.planner.hear(.still)
     phone.wait(30)
@@ -82,7 +82,7 @@ struct LookSituationTests {
   }
 
   @Test(
-    "A failed look postpones the next one, longer each time, and doesn't wake a suspended app",
+    "A failed look postpones the next one, for longer after several failures, and doesn't wake a suspended app",
     arguments: Situation.allCases)
   func nothing(situation: Situation) throws {
     let phone = situation.phone
@@ -117,7 +117,7 @@ struct LookSituationTests {
   }
 
   @Test(
-    "A wake-up keeps what the planner knows about the movement, and after a suspension forgets the failures",
+    "At a wake-up, the planner keeps what it knows about the movement, and forgets failures if it was asleep",
     arguments: Situation.allCases)
   func woken(situation: Situation) {
     let phone = situation.phone
@@ -130,7 +130,7 @@ struct LookSituationTests {
     #expect(after.phase.rest == before.phase.rest && after.phase.blindness == before.phase.blindness)
     guard situation.isAsleep else { return }
     #expect(after.looks.failures == 0 && after.sleep.wokeAt == phone.uptime && !after.sleep.hasLookedAtRest)
-    // A suspension doesn't follow immediately.
+    // The app isn't suspended again within 15 s.
     phone.wait(15)
     #expect(!phone.planner.isAsleep)
   }

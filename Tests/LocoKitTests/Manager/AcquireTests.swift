@@ -42,7 +42,7 @@ struct AcquireTests {
       .force => "acquiring, didForceAcquire", .acquire(9, maximumAge: 60), .returns(9),
       .expect(\.manager.state, .acquiring))
     Behavior(
-      "acquire returns the stored location once the prompt is answered", in: .prompted, stored: 9,
+      "acquire returns the stored location once access is granted", in: .prompted, stored: 9,
       .acquire(9, maximumAge: 60),
       .decide(.whenInUse) => "acquiring, didGrantAccess, didChangeAuthorization whenInUse", .returns(9),
       .expect(\.recorder.locations, []))
@@ -56,7 +56,7 @@ struct AcquireTests {
       "acquire returns no stored location during a pause", in: .paused, stored: 9, .acquire(maximumAge: 60),
       .throws("paused"))
     Behavior(
-      "At its timeout, acquire returns the best fix if that is acceptable", in: .waitingSignificantChange,
+      "At its timeout, acquire returns the best fix if it is acceptable", in: .waitingSignificantChange,
       .acquire(10, within: 20) => "acquiring, didForceAcquire", .wait(15), .fix(70),
       .wait(5) => "waitingSignificantChange, didUpdate 70", .returns(70))
     Behavior(
@@ -68,7 +68,7 @@ struct AcquireTests {
       .acquire(10, within: 5) => "acquiring, didForceAcquire", .fix(100.1),
       .wait(5) => "waitingSignificantChange, didFailToAcquire timeLimit 100.1", .throws("timeLimit 100.1"))
     Behavior(
-      "At its timeout, acquire throws an error with the best fix, which isn't acceptable",
+      "At its timeout, acquire throws an error that contains the best fix if no fix is acceptable",
       in: .waitingSignificantChange,
       .acquire(10, within: 20) => "acquiring, didForceAcquire", .wait(15), .fix(200),
       .wait(5) => "waitingSignificantChange, didFailToAcquire timeLimit 200", .throws("timeLimit 200"))
@@ -79,8 +79,9 @@ struct AcquireTests {
       .wait(5) => "waitingSignificantChange, didUpdate 30", .returns(20),
       .returns(30))
     Behavior(
-      "acquire returns a fix within a desired accuracy that the policy doesn't accept", in: .waitingSignificantChange,
-      .acquire(1_000) => "acquiring, didForceAcquire", .fix(800) => "waitingSignificantChange, didUpdate 800",
+      "acquire returns a fix within its desired accuracy, even if the policy alone wouldn't accept the fix",
+      in: .waitingSignificantChange, .acquire(1_000) => "acquiring, didForceAcquire",
+      .fix(800) => "waitingSignificantChange, didUpdate 800",
       .returns(800))
     Behavior(
       "The GPS stays on for the most accurate and longest demand, and each demand ends with its own fix",
@@ -121,7 +122,7 @@ struct AcquireTests {
     }
     for (accuracy, age, clock) in [(8.9, 60.0, 0.0), (9, 59, 0), (9, 0, 0), (9, 60, 1), (9, 60, -62)] {
       Behavior(
-        "acquire looks if the last location isn't new or accurate enough: \(accuracy) m, \(age) s, clock \(clock) s",
+        "acquire looks if the location is old, inaccurate or in the future: \(accuracy) m, \(age) s, clock \(clock) s",
         in: .waitingSignificantChange, .setClock(clock),
         .acquire(accuracy, maximumAge: age) => "acquiring, didForceAcquire",
         .fix(accuracy) => "waitingSignificantChange, didUpdate \(accuracy == 9 ? "9" : "8.9")", .returns(accuracy))

@@ -35,7 +35,7 @@ struct Behavior: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\"\(name)\"" }
 
-  /// Gives a manager the inputs, and compares the listeners' callbacks and the provider's commands with the expected ones.
+  /// Gives a manager the inputs, and compares the recorder's callbacks and the provider's commands with the expected ones.
   @MainActor
   func check() async {
     let scene = Scene(makeFixture(), sourceLocation)
@@ -53,7 +53,7 @@ struct Behavior: Sendable, CustomTestStringConvertible {
   }
 
   /// Checks at each callback that the manager has its new state and location, that the GPS is set for the state, and that the
-  /// location was reported.
+  /// provider has reported the location.
   private func checkCallbacks(of scene: Scene) {
     var state = scene.manager.state
     scene.recorder.onCall = { [unowned scene] manager, call in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A manager with an error bound")
 struct ErrorBoundTests {
-  /// A drive along a route, with the error of the last location and of the estimate at each second, sorted.
+  /// A drive along a route, with two sorted lists: the errors of the last location and of the estimate at each second that has one.
   private struct Drive {
     let device: SimulatedProvider
     let manager: LocationManager
@@ -43,7 +43,7 @@ struct ErrorBoundTests {
   private static let sensors: WakeSources = [.significantChanges, .cells, .motion, .timersWhileAsleep]
 
   @Test(
-    "For 95 % of a drive the error is within the bound, and the estimate's median error is below the last location's",
+    "95 % of the last location's errors are within the bound, and its median error is larger than the estimate's",
     arguments: [200.0, 500, 1_000])
   func within(bound: Double) {
     let drive = Drive(Self.sensors, bound: bound)
@@ -55,7 +55,7 @@ struct ErrorBoundTests {
   }
 
   @Test(
-    "Without a bound a manager follows Loco's rule, whatever the wake-up sources are", arguments: [1, 2, 3] as [UInt64])
+    "Without a bound, cells, region exits and timers change no transition", arguments: [1, 2, 3] as [UInt64])
   func none(seed: UInt64) {
     let plain = Drive([.significantChanges], seed: seed, bound: nil)
     let all = Drive([.significantChanges, .cells, .regionExit, .timersWhileAsleep], seed: seed, bound: nil)
@@ -121,7 +121,7 @@ struct ErrorBoundTests {
       .wait(1), .fix(10) => "waitingSignificantChange, didUpdate 10",
       .expect(\.provider.radii, [100, 100, nil, 100]), .bound(nil),
       .expect(\.provider.radii, [100, 100, nil, 100, nil]))
-    // At 5 m/s the device goes 85 % of the bound in 85 s, and a look takes 3.5 s.
+    // At 5 m/s the device goes 85 % of the bound in 85 s, and the assumed duration of a look is 3.5 s.
     Behavior(
       "A cancelled request doesn't count as a failed look: the next look isn't postponed", in: .initial,
       authorization: .always, sources: sensors, .bound(500), .prompt => "prompted, acquiring, didGrantAccess",
@@ -143,7 +143,7 @@ struct ErrorBoundTests {
   @Test("Listeners and the provider receive what each row says", arguments: behaviors)
   func behaves(_ behavior: Behavior) async { await behavior.check() }
 
-  @Test("The planner learns how long a look takes from looks, not from the intervals between tracked locations")
+  @Test("The planner learns the duration of a look from looks, not from the intervals between tracked locations")
   func lead() {
     let fixture = Fixture(in: .initial, authorization: .always, sources: Self.sensors)
     let (manager, provider, recorder) = (fixture.manager, fixture.provider, fixture.recorder)
@@ -200,7 +200,7 @@ struct ErrorBoundTests {
       }
       if moment == .look || moment == .tracked { device.advance(by: .seconds(60)) }
       if moment == .look {
-        // The first look may have failed.
+        // The first acquisition may have failed.
         for _ in 0..<10 where manager.location == nil {
           manager.forceAcquireLocation()
           device.advance(by: .seconds(60))

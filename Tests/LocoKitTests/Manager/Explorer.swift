@@ -30,8 +30,8 @@ extension ExploredWorld {
   }
 }
 
-/// A breadth-first search that plays every letter in every state, up to a number of states. It also finds events that occur although the
-/// machines' tables exclude them.
+/// A breadth-first search that plays every letter in every state, up to a number of states. In a debug build, it also finds events that
+/// occur although the machines' tables exclude them.
 struct Explorer<World: ExploredWorld> {
   /// The result of a search.
   struct Report {

@@ -8,8 +8,8 @@ import Testing
 @_spi(Benchmarks) @testable import LocoMachine
 @testable import TestSupport
 
-/// Runs a manager with a simulated device, and checks its turns by `Rules`. Also checks what the turns don't show: what the device, the
-/// listeners and the trips receive.
+/// Runs a manager with a simulated device. Checks its turns by `Rules`, unless the run is recorded in a journal, and checks what the turns
+/// don't show: what the device, the listeners and the trips receive.
 final class Checker: LocationManagerListener {
   let device: SimulatedProvider
   private(set) var manager: LocationManager?
@@ -162,11 +162,11 @@ final class Checker: LocationManagerListener {
     }
   }
 
-  /// Checks that a trip never shrinks, and changes only while it records.
+  /// Checks that the distance of a trip changes only while it records, and doesn't shrink, unless a command resets it.
   private func checkTrip() {
     guard let trip else { return }
     require(trip.distance >= tripDistance, "a trip doesn't shrink")
-    require(trip.distance.isFinite && trip.duration >= .zero, "a trip's distance is finite")
+    require(trip.distance.isFinite && trip.duration >= .zero, "a trip has a valid distance and duration")
     if trip.state != .recording { require(trip.distance == tripDistance, "the distance changes only while recording") }
     tripDistance = trip.distance
   }
@@ -182,7 +182,7 @@ final class Checker: LocationManagerListener {
       if let rule = process.watch.violation { require(false, "\(rule) \(when)") }
       // After a relaunch, a report may arrive within the first turn.
       let isSame = manager.turns.isTurning || process.watch.agrees(with: manager.core)
-      require(isSame, "the manager's core is that of its inputs \(when)")
+      require(isSame, "the manager's core equals its checked copy \(when)")
     }
     require(device.mode == manager.state.mode, "1: the receiver's mode is the state's \(when)")
     require((device.mode == .gps) == (manager.state == .acquiring), "1: the GPS is on in acquiring only \(when)")
@@ -279,7 +279,7 @@ struct InvariantTests {
   /// `LOCOKIT_SEED=7 swift test --filter InvariantTests/oneSeed` runs one seed.
   @Test(
     "The invariants hold for one seed",
-    .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED names a failing seed"))
+    .enabled(if: Seeds.alone != nil, "only with a seed in LOCOKIT_SEED"))
   func oneSeed() async throws {
     let seed = try #require(Seeds.alone)
     await Arena().host { _ in
@@ -300,7 +300,7 @@ struct InvariantTests {
     }
   }
 
-  /// Returns the rule that a seed breaks, the shortest workload that breaks it, and the journal of that workload.
+  /// Returns the rule that a seed breaks, the shortest workload found that breaks it, and the journal of that workload.
   private static func shortest(_ seed: UInt64, _ violation: String) async -> String {
     func rule(_ violation: String?) -> Substring? { violation?.split(separator: ": ", maxSplits: 1).last }
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x5EED))
@@ -315,7 +315,7 @@ struct InvariantTests {
       """
   }
 
-  @Test("Cores with different planners aren't the same, and equal values with a NaN coordinate are")
+  @Test("`isSame` tells cores with different planners apart, and accepts equal locations with a NaN coordinate")
   func sameness() {
     var (one, other) = (World(bound: 500, isPhone: true), World(bound: 500, isPhone: true))
     #expect(CheckedCore.isSame(one.core, other.core))
@@ -331,7 +331,8 @@ struct InvariantTests {
   enum Manager: CaseIterable { case obeys, omitsOne, addsOne, swapsTwo }
 
   @Test(
-    "A watch accepts a manager that carries out its core's actions in order, and no other", arguments: Manager.allCases)
+    "A watch accepts a manager that carries out its core's actions, and none that omits, adds or swaps some",
+    arguments: Manager.allCases)
   func watches(_ manager: Manager) {
     let now = LocationCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000))
     let core = LocationCore(
@@ -370,7 +371,7 @@ struct InvariantTests {
     }
   }
 
-  @Test("Workloads favor different commands, and omit some")
+  @Test("Workloads differ in how many kinds of commands they use, and omit some")
   func swarm() {
     let kinds = (0..<100).map { seed -> Int in
       var random = SeededGenerator(seed: UInt64(seed))
@@ -389,11 +390,11 @@ struct InvariantTests {
       missing.subtract(await Arena().host { [seeds] _ in await Self.run(UInt64(seeds)).pairs })
       seeds += 1
     }
-    print("all pairs after \(seeds) seeds")
+    print("searched \(seeds) seeds for all pairs")
     #expect(missing.isEmpty, "missing: \(missing.map { "\($0.event.rawValue) in \($0.state.rawValue)" }.sorted())")
   }
 
-  @Test("No pair that the table excludes occurs", arguments: [5, 14, 77, 1_003] as [UInt64])
+  @Test("No pair that the table excludes occurs in a seeded run", arguments: [5, 14, 77, 1_003] as [UInt64])
   func excludedPairs(seed: UInt64) async {
     let table = TransitionTable<LocationMachine>()
     for pair in await Arena().host({ _ in await Self.run(seed).pairs }) {
@@ -409,7 +410,7 @@ struct InvariantTests {
     #expect(first.count > 20)
   }
 
-  /// Runs a seed's app and device for about ten minutes, then ends the faults and expects a location.
+  /// Runs a seed's app and device for about ten minutes, then ends the faults and expects a location, as `calm` describes.
   ///
   /// - Parameter workload: The app's commands; `nil` for those of the seed.
   static func run(_ seed: UInt64, _ workload: Workload? = nil, journal: Journal? = nil) async -> Checker {
@@ -482,7 +483,8 @@ struct InvariantTests {
     }
   }
 
-  /// Checks rule 7: without faults, with a permission and sky, a significant change leads to a location within the limit.
+  /// Checks rules 7 and 8: without faults, with a permission and sky, a significant change starts the GPS once, and one of five changes
+  /// leads to a location within the time limit. If the GPS hasn't found a location before, checks only that the manager sleeps.
   private static func calm(_ checker: Checker) async {
     checker.device.faults = .none
     // Wait until the app runs.
@@ -493,14 +495,14 @@ struct InvariantTests {
     checker.command("no bound") { $0.errorBound = nil }
     checker.command("forcePrompt") { $0.forcePromptAuthorization() }
     checker.command("resume") { $0.resume() }
-    // Wait until all work has ended and a cold receiver has found its first fix.
+    // Wait until all work has ended and a cold receiver has had time to find its first fix.
     checker.device.advance(by: .seconds(300))
     for attempt in checker.attempts { _ = await attempt.result() }
     for _ in 0..<4 {
       checker.device.advance(by: .seconds(61))
       checker.command("forceAcquire") { $0.forceAcquireLocation() }
     }
-    // Some starts take longer than the limit, as on measured phones, so one of five looks must find a location.
+    // Some starts take longer than the limit, as on measured phones, so one of five must find a location.
     var isFound = false
     for _ in 0..<5 where !isFound {
       // Wait until the manager sleeps and the cool-down is over.
@@ -520,9 +522,9 @@ struct InvariantTests {
         checker.device.advance(by: .seconds(1))
       }
       isFound = checker.manager?.location != before
-      checker.require(checker.gpsStartsSinceWake <= 1, "8: a wake starts the GPS once, after \(starts)")
+      checker.require(checker.gpsStartsSinceWake <= 1, "8: a wake-up starts the GPS at most once; \(starts) before it")
     }
-    checker.require(isFound, "7: a location arrives within the limit of one of five looks")
+    checker.require(isFound, "7: one of five starts finds a location within the limit")
     checker.require(checker.manager?.state == .waitingSignificantChange, "7: and it sleeps again")
     checker.checkWitnesses()
   }

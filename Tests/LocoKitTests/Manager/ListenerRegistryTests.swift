@@ -23,7 +23,7 @@ struct ListenerRegistryTests {
     #expect(registry.count == 2)
   }
 
-  @Test("A listener that another one removes during a call isn't called")
+  @Test("A listener that is removed during a call, before its turn, isn't called")
   func removeWhileTelling() {
     for removed in 0..<4 {
       for remover in 0..<4 {
@@ -59,7 +59,7 @@ struct ListenerRegistryTests {
     #expect(told == 3)
   }
 
-  @Test("A listener that is removed and added again during a call comes last")
+  @Test("A listener that is removed and added again during a call comes last in the next call")
   func moveWhileTelling() {
     let registry = ListenerRegistry<any LocationManagerListener>()
     let listeners = (0..<3).map { _ in Recorder() }

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Closures as listeners")
 struct ListenerTokenTests {
-  @Test("Closures receive the callbacks of a listener, in the order in which they were added")
+  @Test("Closures receive the callbacks of a listener, in the order in which the closures were added")
   func hear() {
     let provider = ScriptedProvider()
     let manager = LocationManager(provider: provider)
@@ -31,7 +31,7 @@ struct ListenerTokenTests {
     withExtendedLifetime((token, second)) {}
   }
 
-  @Test("Closures are removed with their token, and don't retain its owner")
+  @Test("Closures are removed when the owner of their token is released")
   func letGo() {
     final class Owner {
       var token: LocationManager.ListenerToken?
@@ -49,7 +49,7 @@ struct ListenerTokenTests {
     #expect(manager.listeners.count == before)
   }
 
-  @Test("Closures receive nothing after their removal, or after they released their token in a call")
+  @Test("Closures receive nothing after their removal, or after they have released their token in a call")
   func remove() {
     let fixture = Fixture(in: .waitingSignificantChange)
     let manager = fixture.manager

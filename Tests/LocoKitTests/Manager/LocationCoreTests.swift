@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A search of the manager's core")
 struct LocationCoreTests {
-  /// The number of states, from `LOCOKIT_STATES`. A million take about a minute in a release build.
+  /// The number of states to search, from `LOCOKIT_STATES`; 1,000 by default. A million take about a minute in a release build.
   static let states = ProcessInfo.processInfo.environment["LOCOKIT_STATES"].flatMap(Int.init) ?? 1_000
 
   @Test(
@@ -14,7 +14,7 @@ struct LocationCoreTests {
     arguments: [World(), World(bound: 500), World(bound: 500, isPhone: true), World(bound: 2_000, isPhone: true)])
   func explored(start: World) {
     let began = ContinuousClock.now
-    // Checking a phone's state takes about three times as long.
+    // Checking a state takes about three times as long for a phone as for other devices.
     let states = start.isPhone ? max(500, Self.states / 4) : Self.states
     let report = Explorer(start: start).search(states: states)
     print(
@@ -29,7 +29,7 @@ struct LocationCoreTests {
   func seeded(defect: SeededDefect) throws {
     var start = defect.world
     start.defect = defect
-    // Only the defects of rule 7 need the check after a calm.
+    // Only the defects of rule 7 need `afterCalm`.
     let report = Explorer(start: start).search(states: 2_000_000, isCalmed: defect.rule == 7)
     let violation = try #require(report.violation, "after \(report.states) states")
     #expect(violation.hasPrefix("\(defect.rule):"), "\(report.test)")
@@ -64,7 +64,7 @@ struct LocationCoreTests {
     #expect(world.isKept && world.core.location?.source == .gps)
   }
 
-  @Test("Two coarse fixes that agree refute the last location, however far away it is")
+  @Test("Two coarse fixes that agree refute the last location, even if it is 1,000 km away")
   func refuted() {
     let world = Self.phone(
       .motion(.vehicle), .wait(15), .coarse(65, away: 1_000_000), .wait(2), .coarse(65, away: 1_000_010))
@@ -83,7 +83,7 @@ struct LocationCoreTests {
   @Test(
     "The rules hold on longer paths",
     arguments: [
-      // The step that turns the GPS off also keeps a suspended app running again.
+      // The app may be suspended at rest. The step that turns the GPS off keeps it running again.
       (
         World(bound: 500, isPhone: true),
         [
@@ -123,7 +123,7 @@ struct LocationCoreTests {
     #expect(world.core.location == nil)
   }
 
-  @Test("A trip requests the best accuracy, although its filter passes coarser fixes until a better one arrives")
+  @Test("A trip requests the best accuracy, although its filter also passes less accurate fixes")
   func coarseTrip() {
     let filter = TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 5))
     let demand = Demand(id: 1, kind: .fixes(filter))

@@ -42,12 +42,12 @@ struct LocationManagerTests {
       .failure(.accessDenied) => "denied, didDenyAccess")
     for state in LocationState.allCases {
       Behavior(
-        "A prompt that the system shows is reported only by a manager that asked for it: \(state)", in: state,
+        "A prompt that the system shows is reported only in the state `prompted`: \(state)", in: state,
         .promptShown => state == .prompted ? "didPromptAccess" : "")
     }
     for state in [LocationState.waitingSignificantChange, .acquiring] {
       Behavior(
-        "Access that is denied turns everything off, and access that is granted again acquires: \(state)", in: state,
+        "A denial of access turns everything off, and a new grant starts an acquisition: \(state)", in: state,
         .decide(.denied) => "denied, didDenyAccess, didChangeAuthorization denied",
         .decide(.always) => "acquiring, didGrantAccess, didChangeAuthorization always")
     }
@@ -70,27 +70,29 @@ struct LocationManagerTests {
 
   @Table static var acquiring: [Behavior] {
     Behavior(
-      "A significant change starts the GPS, and the time limit ends it with the best fix",
+      "A significant change starts the GPS, and the time limit ends the acquisition with the best fix",
       in: .waitingSignificantChange,
       .change(900) => "acquiring, didDetectSignificantChange", .wait(5), .fix(60),
       .wait(10) => "waitingSignificantChange, didUpdate 60")
     Behavior(
-      "A wake-up takes fixes from after the change, also from before the report", in: .waitingSignificantChange,
+      "Fixes from before a significant change are rejected, and fixes between the change and its report are accepted",
+      in: .waitingSignificantChange,
       .change(900, age: 20) => "acquiring, didDetectSignificantChange", .fix(9, age: 21) => "didReject beforeTrigger",
       .fix(9, age: 10) => "waitingSignificantChange, didUpdate 9")
     Behavior(
-      "An acquisition without an acceptable fix fails, with the accuracy of the best", in: .acquiring, .fix(101),
+      "An acquisition without an acceptable fix fails, with the accuracy of the best fix", in: .acquiring, .fix(101),
       .wait(15) => "waitingSignificantChange, didFailToAcquire timeLimit 101", .expect(\.manager.location, nil),
       .expect(\.recorder.failures.first?.description, "The best fix in time was accurate to 101.0 m only."))
     Behavior(
-      "Every report ends an acquisition whose time limit is over, also without a timer", in: .acquiring,
+      "An error ends an acquisition whose time limit is over, even if the timer hasn't fired", in: .acquiring,
       .wait(100, timerFires: false),
       .failure(.locationUnknown) => "waitingSignificantChange, didFailToAcquire timeLimit")
     Behavior(
       "A timer that fires early changes nothing", in: .acquiring, .wait(3), .timer,
       .expect(\.provider.timer, .seconds(15)))
     Behavior(
-      "All fixes of a report are judged before the time limit", in: .acquiring, .wait(100, timerFires: false),
+      "All fixes of a report are judged before the time limit ends the acquisition", in: .acquiring,
+      .wait(100, timerFires: false),
       .fixes((40, 90), (80, 5), (30, 0)) => "didReject stale, waitingSignificantChange, didUpdate 30")
     Behavior(
       "Five errors in a row end an acquisition, and a fix between them restarts the count", in: .acquiring,
@@ -105,15 +107,15 @@ struct LocationManagerTests {
       .track(50) => "acquiring", .fix(5) => "didUpdate 5", .wait(1),
       .fix(5, north: 11_119) => "didReject implausibleSpeed", .wait(1), .fix(5) => "didUpdate 5", .cancelTracking)
     Behavior(
-      "Significant changes are ignored for the cool-down after an acquisition, and not longer", in: .acquiring,
+      "Significant changes are ignored during the cool-down after an acquisition, and not longer", in: .acquiring,
       .wait(15) => "waitingSignificantChange, didFailToAcquire timeLimit", .wait(29), .change, .wait(1),
       .change => "acquiring, didDetectSignificantChange")
     Behavior(
-      "A forced acquisition joins a running one, and starts the GPS during the cool-down", in: .acquiring,
+      "A forced acquisition is ignored while the GPS is on, and starts the GPS during the cool-down", in: .acquiring,
       .force => "didIgnore forceAcquire", .fix(5) => "waitingSignificantChange, didUpdate 5",
       .force => "acquiring, didForceAcquire")
     Behavior(
-      "An acceptable accuracy below the desired one has no effect", in: .waitingSignificantChange,
+      "An acceptable accuracy below the desired one counts as the desired one", in: .waitingSignificantChange,
       .policy { $0.acceptableAccuracy = 1 }, .force => "acquiring, didForceAcquire", .fix(11),
       .wait(15) => "waitingSignificantChange, didFailToAcquire timeLimit 11", .force => "acquiring, didForceAcquire",
       .fix(10) => "waitingSignificantChange, didUpdate 10")
@@ -175,13 +177,14 @@ struct LocationManagerTests {
       (1_000.1, 0.0, 0.0), (-1, 0, 0), (900, 30.1, 0), (900, -1.1, 0), (900, 0, 1), (900, 0, 60),
     ] {
       Behavior(
-        "A significant change that doesn't satisfy the policy starts the GPS: \(accuracy) m, \(age) s, \(north)°",
+        "A significant change that is rejected or inaccurate starts the GPS: \(accuracy) m, \(age) s, \(north)°",
         in: .waitingSignificantChange, policy: coarse,
         .change(accuracy, age: age, north: north * 111_195) => "acquiring, didDetectSignificantChange")
     }
     Behavior(
-      "A significant change isn't delivered during the cool-down, or without a newer location", in: .acquiring,
-      policy: coarse, .fix(9) => "waitingSignificantChange, didUpdate 9", .wait(29), .change(500), .wait(1),
+      "A significant change isn't delivered during the cool-down, or without a location newer than the last one",
+      in: .acquiring, policy: coarse, .fix(9) => "waitingSignificantChange, didUpdate 9", .wait(29), .change(500),
+      .wait(1),
       .change(500, age: 30) => "acquiring, didDetectSignificantChange",
       .fix(9) => "waitingSignificantChange, didUpdate 9", .wait(60),
       .change => "acquiring, didDetectSignificantChange")
@@ -407,7 +410,7 @@ struct LocationManagerTests {
     #expect(changes >= 5 && recorder.locations.count == changes + 1)
   }
 
-  @Test("An altitude, speed or course that isn't finite is unknown, and the fix is delivered and stored once")
+  @Test("An altitude, speed or course that isn't finite is unknown, and the fix is delivered once and stored")
   func notFinite() throws {
     for invalid in [Double.nan, Double.infinity, -Double.infinity] {
       let fixture = Fixture(in: .acquiring)
@@ -426,7 +429,7 @@ struct LocationManagerTests {
     }
   }
 
-  @Test("The values of a policy can be set one after the other, in any order")
+  @Test("A policy's values can be set one by one, even if the desired accuracy exceeds the acceptable one for a moment")
   func policyInAnyOrder() {
     var policy = AcquisitionPolicy.loco
     policy.desiredAccuracy = 150
@@ -491,7 +494,7 @@ struct LocationManagerTests {
 
   @Test("A listener that forces an acquisition at each update keeps the GPS on, and the transitions name the cause")
   func forcedWithEachUpdate() {
-    // No look fails, which would end the chain.
+    // Without slow starts no acquisition fails. A failure would end the chain.
     var configuration = SimulatedProvider.Configuration.phone
     configuration.receiver.hasSlowStarts = false
     let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
@@ -528,7 +531,7 @@ struct LocationManagerTests {
   }
 
   @MainActor
-  @Test("Every async consumer receives the locations and transitions")
+  @Test("Each of two streams receives a location, and another stream the transition")
   func streams() async throws {
     let fixture = Fixture(in: .acquiring)
     let streams = [fixture.manager.updates, fixture.manager.updates]

@@ -4,7 +4,8 @@ import Testing
 @testable import LocoKit
 @testable import TestSupport
 
-/// The defects of Loco, LocoKit's predecessor in Objective-C, by number. `.ci/defects` puts number 8 back and checks that its test fails.
+/// The defects of Loco, LocoKit's predecessor in Objective-C, by number. `.ci/defects` puts a part of number 8 back, and checks that its
+/// test fails.
 @Suite("Defects of Loco")
 struct LocoDefectTests {
   @Table static var behaviors: [Behavior] {
@@ -51,8 +52,8 @@ struct LocoDefectTests {
       "Fixed in Loco: A pause while asleep turns the significant changes off", in: .waitingSignificantChange,
       .pause => "paused, didPause", commands: "off")
     Behavior(
-      "Fixed in Loco: At the time limit a fix above the desired accuracy is acceptable", in: .acquiring, .fix(99),
-      .wait(15) => "waitingSignificantChange, didUpdate 99")
+      "Fixed in Loco: At the time limit, a fix that is less accurate than desired can be acceptable", in: .acquiring,
+      .fix(99), .wait(15) => "waitingSignificantChange, didUpdate 99")
     for state in [LocationState.waitingSignificantChange, .acquiring] {
       Behavior(
         "5: A permission that is withdrawn and granted again is noticed: \(state)", in: state,
@@ -79,7 +80,7 @@ struct LocoDefectTests {
     #expect(fixture.provider.commands.count { $0 == "gps" } <= 8)
   }
 
-  @Test("8: Listeners may change during a callback, receive it once, and aren't retained")
+  @Test("8: Listeners may be added and removed during a callback, receive each callback once, and aren't retained")
   func listeners() {
     let fixture = Fixture(in: .acquiring)
     let added = Recorder()

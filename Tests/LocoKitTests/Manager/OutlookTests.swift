@@ -26,7 +26,7 @@ struct PresenceTests {
     provider.fix(8)
     provider.report(.motion(.still))
     for _ in 0..<400 { provider.pass(1) }
-    // Without a keeper, nothing is due at rest.
+    // At rest without a keeper, no timer is set, so the test reports one.
     provider.report(.timer)
     return (provider, manager)
   }
@@ -369,7 +369,7 @@ struct CircumstancesTests {
     #expect(try JSONDecoder().decode(Circumstances.self, from: JSONEncoder().encode(all)) == all)
   }
 
-  @Test("Listeners are notified when the app's state or the trip changes, but during a pause not of the app's state")
+  @Test("Listeners are notified when the app's state or the trip changes; during a pause, only of the trip")
   func changes() {
     let fixture = Fixture(in: .waitingSignificantChange)
     let app = ProviderReport.app(isInForeground: true, isLowPowerMode: false, mayRefresh: true)

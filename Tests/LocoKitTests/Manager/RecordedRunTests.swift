@@ -25,7 +25,7 @@
           let report = report(fields)
         else { continue }
         phones[String(fields[1]), default: []].append(Report(time: time, report: report))
-        // Leaving a place is a significant change, too.
+        // A region exit counts as a significant change, too.
         guard report == .regionExited else { continue }
         phones[String(fields[1]), default: []].append(Report(time: time, report: .significantChange(nil)))
       }

@@ -69,7 +69,7 @@ struct ReplacedManagerTests {
     provider.fix(20)
     provider.pass(1)
     provider.fix(20, latitude: 34.102)
-    #expect(store.location != old.location, "a location is written every ten seconds")
+    #expect(store.location != old.location, "while the GPS is on, a location is written at most every ten seconds")
     let new = LocationManager(provider: provider, store: store)
     #expect(new.location == old.location && new.location?.latitude == 34.102)
     await #expect(throws: AcquisitionFailure.replaced) { try await attempt.value }
@@ -140,7 +140,7 @@ struct ReplacedManagerTests {
     #expect(provider.mode == .gps)
   }
 
-  @Test("An app replaces its manager at each relaunch of the simulated device")
+  @Test("A manager that replaces another one at each relaunch of the app still finds locations")
   func relaunch() {
     let device = SimulatedProvider(route: .losAngeles, seed: 3)
     device.faults.relaunches = 30

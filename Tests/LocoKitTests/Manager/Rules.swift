@@ -3,8 +3,8 @@ import Foundation
 @testable import LocoKit
 @testable import TestSupport
 
-/// The invariants of the core, as functions of a core, an input, its actions and the core afterwards. `InvariantTests` uses the
-/// same numbers.
+/// The invariants of the core, as functions of a core, an input, its actions and the core afterwards. The rules of `InvariantTests` have
+/// the same numbers.
 enum Rules {
   typealias Core = LocationCore
 
@@ -92,7 +92,7 @@ enum Rules {
     return nil
   }
 
-  /// 15: a presence is true by all that the manager knows, and each change is reported and saved.
+  /// 15: nothing that the manager knows contradicts the presence, and each change is reported and saved.
   private static func presence(
     _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
   ) -> String? {
@@ -141,7 +141,7 @@ enum Rules {
       return "3: after a pause nothing is on"
     }
     if core.state.mode == .off, case .armed = core.hardware.region {
-      return "3: no region is armed where nothing is on"
+      return "3: no region is armed while nothing is on"
     }
     if let rule = fresh(core, now, input, actions) ?? wanted(checked) { return rule }
     if let rule = presence(core, now, input, actions) { return rule }
@@ -154,9 +154,9 @@ enum Rules {
     if core.state == .acquiring, core.hardware.receiver == nil { return "1: the receiver has settings" }
     if core.saved.isPaused != (core.state == .paused) { return "6: a pause is saved" }
     if core.saved.needsLocation, core.state != .acquiring, !core.hardware.isKeptRunning {
-      return "6: a location is saved when the GPS is off"
+      return "6: a location is saved when the GPS is off and the app isn't kept running"
     }
-    if actions.count(where: { $0 == .setMode(.gps) }) > 1 { return "8: a turn starts the GPS once" }
+    if actions.count(where: { $0 == .setMode(.gps) }) > 1 { return "8: a turn starts the GPS at most once" }
     let waits: [LocationState] = [.prompted, .acquiring, .waitingSignificantChange]
     if !checked.waiting.isEmpty, !waits.contains(core.state) { return "7: each waiting task has an answer" }
     if !core.turn.unjudged.isEmpty || !core.turn.undelivered.isEmpty { return "7: no fix or location is left" }
@@ -171,7 +171,8 @@ enum Rules {
     return longest
   }
 
-  /// 7: with a permission, sky and a significant change, a location is delivered, and each waiting task has an answer.
+  /// 7 and 10: with a permission and sky, a significant change, or motion under an error bound, leads to a location, unless a demand may
+  /// hold it back. Each waiting task has an answer, and the manager sleeps again, unless the bound keeps the GPS on.
   static func afterCalm(_ world: World) -> String? {
     var world = world
     world.play(.authorization(.always))
@@ -263,7 +264,7 @@ enum Rules {
     return nil
   }
 
-  /// 4: only the owner ends a demand that isn't for one location.
+  /// 4: only the owner ends a demand that isn't for one location, unless the provider is released.
   private static func lasting(_ before: Core, _ input: Core.Input, _ after: Core) -> String? {
     for demand in before.demands.all {
       switch (demand.kind, input) {
@@ -291,7 +292,8 @@ enum Rules {
       ? "8: the back-off is at most three times the search" : nil
   }
 
-  /// 2 and 10: nothing is stale: a timer that fired is set again, and the estimate doesn't depend on when the core was last called.
+  /// 2 and 10: nothing is stale: after a timer has fired, a timer that is still needed is set again, and the estimate doesn't depend on
+  /// when the core was last called.
   private static func fresh(
     _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
   ) -> String? {
@@ -306,7 +308,8 @@ enum Rules {
     return called.estimate(at: later) == core.estimate(at: later) ? nil : "10: the estimate is that of the current time"
   }
 
-  /// 10 and 11: the planner has the smallest bound, the target and the keeper that are wanted now, and the provider has that bound.
+  /// 10 and 11: the planner and the provider have the smallest bound of the app and the demands. The planner has the app's target, and
+  /// must keep the app running at rest exactly if a demand requires it.
   private static func wanted(_ checked: CheckedCore) -> String? {
     let core = checked.core
     if core.isReleased { return nil }
@@ -322,11 +325,11 @@ enum Rules {
     if planner.settings.mustKeepRunning != keepsRunning {
       return "11: the app is kept running at rest only if that is wanted"
     }
-    return planner.settings.target == core.settings.boundTarget ? nil : "10: the bound is the target's"
+    return planner.settings.target == core.settings.boundTarget ? nil : "10: the planner's target is the app's"
   }
 
-  /// 11: the app isn't kept running while everything is off, nor after three minutes at rest, unless a demand requires it at rest or a
-  /// failed look delays the look at rest.
+  /// 11: the app isn't kept running while everything is off, nor after three minutes at rest. At rest it may be kept running before the
+  /// first fix, for a demand that requires it, or while a failed look delays the look at rest.
   private static func keeper(_ checked: CheckedCore) -> String? {
     let (core, now) = (checked.core, checked.now)
     guard checked.isKept else { return nil }
@@ -344,7 +347,8 @@ enum Rules {
     return max(planner.trip.value, planner.settings.sources.contains(.keeper) && planner.settings.bound >= 250 ? 14 : 8)
   }
 
-  /// 12: a coarse fix that is delivered is more accurate than the last location is by now.
+  /// 12: while the manager sleeps, a coarse fix is delivered only if it is within the bound and more accurate than the last location is by
+  /// now.
   static func coarse(_ location: Location, _ before: Core, _ now: Core.Now) -> String? {
     guard before.state == .waitingSignificantChange else { return nil }
     guard var planner = before.planner else { return "12: without a bound coarse fixes are not delivered" }
@@ -394,7 +398,7 @@ enum Rules {
       ? nil : "13: the last location is returned to a demand that accepts its age and accuracy"
   }
 
-  /// 13: while the manager sleeps or looks, a demand that accepts the age and accuracy of the last location receives it immediately, and
+  /// 13: while the manager sleeps or acquires, a demand that accepts the age and accuracy of the last location receives it immediately, and
   /// nothing is turned on.
   private static func recent(
     _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
@@ -472,7 +476,7 @@ enum Rules {
     return after.location == location ? nil : "6: the location is set before listeners receive it"
   }
 
-  /// Whether the action concerns a demand or the verdict on a fix. The order doesn't apply to these: tasks run later.
+  /// Whether the action concerns a demand or the verdict on a fix. The order doesn't apply to such an action: a consumer's task runs later.
   private static func isPrivate(_ action: Core.Action) -> Bool {
     switch action {
     case .give, .giveFix, .finish, .judged, .providerFailed, .callBack, .interrupted, .departed: true

@@ -37,7 +37,7 @@ struct TrackingTests {
       "Neither the time limit nor errors end tracking", in: .waitingSignificantChange,
       .track(first: 1) => "acquiring", .times(30, .wait(60), .errors(1)), .fix(50) => "didUpdate 50", .tracked(50))
     Behavior(
-      "Each consumer receives the locations of its accuracy, and tracking ends with the last consumer",
+      "Each consumer receives the locations that are accurate enough for it, and tracking ends with the last consumer",
       in: .waitingSignificantChange, .track(100, first: 3) => "acquiring", .track(10, first: 2),
       .expect(\.provider.receiver, ReceiverSettings(desiredAccuracy: 10, distanceFilter: 0)),
       .wait(1), .fix(60) => "didUpdate 60", .wait(1), .fix(9) => "didUpdate 9", .wait(1),
@@ -78,7 +78,7 @@ struct TrackingTests {
       .fix(50, north: 2_320) => "didReject worseThanCandidate",
       .wait(2) => "didUpdate 25", .tracked(9, 25))
     Behavior(
-      "track(accepting:) delivers a fix of reduced accuracy after the wait if the manager's policy accepts it",
+      "track(accepting:) delivers a fix of reduced accuracy after the pending time limit if the manager's policy accepts it",
       in: .waitingSignificantChange, policy: reduced,
       .track(accepting: TrackingPolicy(pendingTimeLimit: .seconds(3), holdTime: .zero)) => "acquiring",
       .wait(600), .fix(3_000, north: 90_000, source: .reduced), .wait(3) => "didUpdate 3000 reduced",
@@ -121,7 +121,7 @@ struct TrackingTests {
   @Test("Listeners and the provider receive what each row says", arguments: behaviors)
   func behaves(_ behavior: Behavior) async { await behavior.check() }
 
-  @Test("Tracking delivers every fix without a time limit, keeps the 16 newest, and ends with its last consumer")
+  @Test("Tracking has no time limit, its stream keeps the 16 newest locations, and it ends with its last consumer")
   func tracks() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
     let manager = fixture.manager

@@ -51,7 +51,7 @@ struct Workload {
 
   init(_ steps: [Step]) { self.steps = steps }
 
-  /// Removes steps while the workload still breaks a rule, and returns the shortest workload.
+  /// Removes steps while the workload still breaks a rule, and returns the shortest workload that was found.
   func shrunk(tries: Int = 300, _ isBroken: (Workload) async -> Bool) async -> Workload {
     var search = Shrinking(steps, maximumTries: tries)
     while let candidate = search.candidate { search.conclude(fails: await isBroken(Workload(candidate))) }

@@ -44,7 +44,7 @@ struct World {
     case wantEveryNoMore
     case wait(Double)
     case setClock(Double)
-    /// A report that a listener answers with a command.
+    /// A report that a listener answers.
     case answered(Answer)
 
     /// The letter as Swift code.
@@ -106,7 +106,7 @@ struct World {
 
   private var checked: CheckedCore
   private(set) var now = LocationCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000))
-  /// The permission, which the provider reports after a start or a request.
+  /// The device's permission.
   private(set) var permission: Authorization
   /// The seeded defect; `nil` for the code that ships.
   var defect: SeededDefect? {
@@ -146,7 +146,7 @@ struct World {
     for letter in access + path { play(letter) }
   }
 
-  /// All letters for a manager without an error bound.
+  /// The letters for a manager without an error bound.
   static let letters: [Letter] =
     [LocationMachine.Event.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].map(Letter.command)
     + [.promptShown, .authorization(.notDetermined), .authorization(.denied), .authorization(.always)]
@@ -174,7 +174,7 @@ struct World {
     .wait(10), .wait(60), .wait(240), .setClock(-3_600), .changeOf(100, age: 0),
   ]
 
-  /// The letters for a manager with an error bound, with enough others to reach every state.
+  /// The letters for a manager with an error bound. They lead to every state of the manager.
   static let lookLetters: [Letter] =
     [LocationMachine.Event.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].map(Letter.command)
     + [.authorization(.denied), .authorization(.always), .change(age: nil), .change(age: 20)]

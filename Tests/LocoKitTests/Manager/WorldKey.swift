@@ -6,10 +6,10 @@ import Testing
 @testable import TestSupport
 
 extension World {
-  /// A hash of the whole core and the state of its surroundings, with times relative to now.
+  /// A hash of the core and its surroundings, with times relative to now.
   ///
   /// Two worlds with the same key have the same future: properties that the key omits, and old times that count as equal, have no effect.
-  /// `WorldKeyTests` fails if a type has a property that isn't in ``RelativeHasher/properties``.
+  /// `WorldKeyTests` fails if a type of the core contains a time and has a property that isn't in ``RelativeHasher/properties``.
   var key: Int {
     var key = RelativeHasher(now)
     key.add(permission, isWaiting, isKept, bound, isPhone)
@@ -23,7 +23,7 @@ extension World {
 
 /// Hashes values, with times relative to now.
 struct RelativeHasher {
-  /// The stored properties of the types whose hash is written by hand, by type.
+  /// The stored properties, by type, of the core's types that contain a time, and of some others.
   static let properties: [String: Set<String>] = [
     "LocationCore": [
       "phase", "settings", "device", "location", "cause", "demands", "sharedPlanner", "turn", "hardware", "saved",
@@ -123,7 +123,7 @@ struct RelativeHasher {
     add(hardware.mode, hardware.isKeptRunning, hardware.receiver, hardware.region, hardware.errorBound)
     add(uptime: hardware.timer)
     add(core.saved.isPaused, core.saved.needsLocation)
-    // The next write is possible ten seconds after the last one.
+    // Ten seconds after the last write, the next one is always possible.
     add(uptime: core.saved.time, sameBefore: 10)
     for demand in core.demands.all { add(demand) }
     for alarm in core.demands.alarms {
@@ -144,7 +144,7 @@ struct RelativeHasher {
     let health = outlook.health
     add(health.missedExits, health.wasNotRelaunched, health.told, health.movedAt.map(relative))
     add(health.recalled?.wrappedValue)
-    // A region is judged after ten minutes.
+    // A missed exit counts only if the region was watched for ten minutes.
     add(uptime: health.watchedSince, sameBefore: 600)
   }
 
@@ -209,7 +209,7 @@ struct RelativeHasher {
 
 @Suite("The key of an explored world")
 struct WorldKeyTests {
-  @Test("The key lists each stored property of the core")
+  @Test("The list of stored properties matches each type with a time in the cores that are reached")
   func complete() {
     var found: [String: Set<String>] = [:]
     for start in [World(), World(bound: 500), World(bound: 500, isPhone: true)] {
@@ -239,7 +239,7 @@ struct WorldKeyTests {
     return hasTime
   }
 
-  /// Settings have durations, and no times.
+  /// Policies have durations, and no times. `Shared` only wraps a value.
   private static func isOfCore(_ value: Any) -> Bool {
     !(value is AcquisitionPolicy || value is TrackingPolicy || value is AcquisitionPolicy.LookLimits)
       && !"\(type(of: value))".hasPrefix("Shared<")

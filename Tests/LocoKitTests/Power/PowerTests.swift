@@ -11,14 +11,14 @@ private typealias Rule = PowerController.Rule
 struct RuleTests {
   typealias Condition = PowerController.Condition
 
-  /// Returns unknown facts, with a change.
+  /// Returns facts with unknown circumstances, after a change.
   private static func facts(_ change: (inout Rule.Facts) -> Void = { _ in }) -> Rule.Facts {
     var facts = Rule.Facts(circumstances: .init(), isFast: false, flags: [], isAtRest: { _ in false })
     change(&facts)
     return facts
   }
 
-  /// Each condition with facts under which it holds, and facts under which it doesn't.
+  /// Each condition except `not`, with facts under which it holds, and facts under which it doesn't.
   private nonisolated(unsafe) static let cases: [(condition: Condition, holds: [Rule.Facts], fails: [Rule.Facts])] = [
     (
       .foreground, [facts { $0.circumstances.isInForeground = true }],
@@ -55,7 +55,8 @@ struct RuleTests {
   ]
 
   @Test(
-    "A condition holds only if its circumstance is known, and its negation holds otherwise", arguments: cases.indices)
+    "A condition doesn't hold while its circumstance is unknown, and a negation holds whenever its condition doesn't",
+    arguments: cases.indices)
   func holds(index: Int) {
     let (condition, holds, fails) = Self.cases[index]
     for (facts, expected) in holds.map({ ($0, true) }) + (fails + [Self.facts()]).map({ ($0, false) }) {
@@ -96,7 +97,7 @@ struct RuleTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("A value out of range stops the program, in each rule and each negation")
+    @Test("A value out of range stops the program, in a mode, a condition or a negation of a rule")
     func misuse() async {
       await #expect(processExitsWith: .failure) { RuleTests.control(Rule(.bound(99))) }
       await #expect(processExitsWith: .failure) { RuleTests.control(Rule(.sleep, when: [.battery(below: 1.1)])) }
@@ -164,7 +165,7 @@ struct PowerControllerTests {
   }
 
   @Test(
-    "By TTLocationHandler's rules, the manager sleeps on battery power, and tracks on external power and in the foreground"
+    "By TTLocationHandler's rules, the manager tracks on external power and in the foreground, and sleeps otherwise"
   )
   func follows() {
     #expect(fixture.provider.mode == .significantChanges && controller.rule == nil)
@@ -260,7 +261,7 @@ struct PowerControllerTests {
     #expect(fixture.recorder.locations.count == before + 5)
   }
 
-  @Test("A pending fix isn't delivered after a pause or a day of sleep")
+  @Test("A pending fix isn't delivered after a pause or a day of suspension")
   func waits() {
     for isPause in [true, false] {
       fixture.plug(.charging)
@@ -297,7 +298,7 @@ struct PowerControllerTests {
     #expect(fixture.recorder.rejections == [.worseThanCandidate] && distance == 400)
   }
 
-  @Test("After a minute without a speed, a fast device is no longer in a vehicle")
+  @Test("After a minute without a speed, a fast device no longer counts as in a vehicle")
   func unknownSpeed() {
     fixture.plug(.charging)
     fix(10, speed: 30, north: 0)
@@ -543,8 +544,8 @@ struct RestTests {
     device.advance(by: .seconds(1_800))
     // The simulated sensor sometimes reports motion at rest, and the wait restarts.
     #expect(controller.rule == Self.sleep && device.energy.gpsOn - before < .seconds(1_000))
-    // The exit from the region is reported some minutes after the departure. The cell changes after half a kilometre,
-    // but significant changes are at least five minutes apart.
+    // The exit from the region is reported some minutes after the departure. A significant change is reported at least
+    // half a kilometre and five minutes after the last one.
     device.advance(by: .seconds(400))
     #expect(manager.state == .acquiring && controller.rule != Self.sleep)
   }

@@ -59,8 +59,8 @@ struct ActivityTests {
   /// A mistake in the player's expectations, which the player makes on request.
   enum Mistake: CaseIterable, Sendable { case stopsAfterEffects, startsBeforeEffects, sameStateGoesOn }
 
-  /// Sends random events, and checks after each transition which activities run, and the order of stops, effects and starts. Some of these
-  /// send events too.
+  /// Sends random events, and checks after each external transition which activities run, and the order of stops, effects and starts. Some
+  /// of these send events too.
   private final class Player: StateMachineListener {
     let rules: Drawn.Rules
     private let mistake: Mistake?
@@ -271,7 +271,7 @@ struct ActivityTests {
     private func run(_ send: @Sendable (Device.Input) async -> Void) async -> Device.Input? {
       let (stream, order) = AsyncStream<Device.Input>.makeStream()
       orders.append(order)
-      // An unstructured task isn't cancelled with the task that creates it; a cancelled task would receive no element.
+      // An unstructured task isn't cancelled with the task that creates it; a cancelled task would receive no later element.
       let rest = Task {
         var inputs: [Device.Input] = []
         for await input in stream {

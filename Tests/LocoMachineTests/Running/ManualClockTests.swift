@@ -26,7 +26,7 @@ struct ManualClockTests {
     #expect(woken == [10, 10, 20, 30] && clock.now.offset == .seconds(30))
   }
 
-  @Test("A sleep until a past time returns immediately; a sleep that is cancelled, before or after its start, throws")
+  @Test("A sleep until now returns immediately; a sleep that is cancelled, before or after its start, throws")
   func cancelled() async throws {
     try await clock.sleep(until: clock.now)
     let sleep = await begin { try await clock.sleep(for: .seconds(10)) }
@@ -114,7 +114,7 @@ struct ManualClockTests {
     #expect(run(withClock: true) == run(withClock: false))
   }
 
-  @Test("Async code, a deadline and a device can wait for each other")
+  @Test("Async code can wait for a deadline, the clock and a device")
   func together() async throws {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)

@@ -132,12 +132,12 @@ struct RunnerDeadlineTests {
   // MARK: - Restoring
 
   @Test(
-    "The deadlines of a restored machine include the time away, unless the wall clock was set back",
+    "The deadlines of a restored machine include the time away, unless the wall clock was set back too far",
     arguments: [
       (Duration.seconds(0), Duration.seconds(0), "asking", Duration.seconds(20)),
       (.seconds(5), .seconds(0), "asking", .seconds(15)), (.seconds(20), .seconds(0), "open", nil),
       (.seconds(86_400), .seconds(0), "open", nil),
-      // After the clock was set back, the time away is unknown: the state counts from now.
+      // If the wall clock shows a time before the state was entered, the time in the state starts at zero.
       (.seconds(5), .seconds(-1_000_000), "asking", .seconds(30)), (.seconds(5), .seconds(1_000), "open", nil),
     ] as [(Duration, Duration, String, Duration?)])
   func restored(away: Duration, set: Duration, state: String, next: Duration?) throws {

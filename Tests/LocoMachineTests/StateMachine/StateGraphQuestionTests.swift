@@ -5,7 +5,7 @@ import Testing
 @testable import LocoMachineGraphs
 @testable import TestSupport
 
-/// A traffic light that a caretaker may operate manually, for any time.
+/// A traffic light that a caretaker may operate manually, for as long as they want.
 private enum Stuck: StateMachine {
   enum State: String, CaseIterable { case red, green, manual, off }
   enum Event: String, CaseIterable { case timeOver, take, giveBack, turnOff }
@@ -57,7 +57,7 @@ struct StateGraphQuestionTests {
     #expect(light.counterexample(toEventually: .green, from: .red) == [.turnOn, .turnOff, .timeOver])
     #expect(
       light.counterexample(toEventually: .red, from: .amber) == [.turnOn, .timeOver, .button, .turnOff, .timeOver])
-    // An unreachable state has no counterexample.
+    // From an unreachable state, there is no counterexample.
     #expect(order.counterexample(toEventually: .cancelled, from: .lost) == nil)
   }
 

@@ -22,7 +22,7 @@ struct StateGraphTests {
     #expect(turnstile.traps.isEmpty)
   }
 
-  @Test("path(from:to:) returns a shortest path: nil to an unreachable state, and empty to the same state")
+  @Test("path(from:to:) returns a shortest path, nil if there is none, and an empty path to the same state")
   func paths() {
     let order = StateGraph<Order>()
     #expect(order.path(from: .cart, to: .shipped) == [.pay, .ship])
@@ -273,7 +273,7 @@ struct StateGraphTests {
     #expect(graph.shrunk([.coin, .coin, .push]) { $0.count == 3 || $0.first != nil && $0.last == .coin } == [.coin])
   }
 
-  @Test("Shrinking respects its maximum of tries", arguments: 1...12)
+  @Test("Shrinking respects its maximum number of tries", arguments: 1...12)
   func bounded(maximumTries: Int) {
     let walk = [Turnstile.Event](repeating: .coin, count: 100)
     var tried: [[Turnstile.Event]] = []

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Runs `ShownCode` on a target's folder `Shown` during a build, and compiles its output into the target.
+/// Runs `ShownCode` on a target's folder `Shown` during a build, which compiles the tool's output into the target.
 @main
 struct ShownCodePlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A line of a test file names the code to insert: `// shown: FILE` or `// shown: FILE: LINE`. FILE is `README` or the name of a file in
 /// `Sources`, without `.md`. LINE is the beginning of the block or, if no block begins with it, of any line in the block. Without LINE, all
-/// of the file's blocks that no other line names are inserted. Each block except a manifest's must be inserted at least once. Compiler
+/// of the file's blocks that no other line inserts are inserted. Each block except a manifest's must be inserted at least once. Compiler
 /// errors name the line of the article or the comment.
 ///
 /// usage: ShownCode FOLDER --templates FILE... --sources FILE...

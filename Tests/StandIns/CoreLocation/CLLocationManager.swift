@@ -39,7 +39,7 @@ open class CLLocationManager: NSObject {
   /// The device. Not part of the framework.
   public let device: StandInDevice
 
-  /// The device, after a check of the thread. `nil` once the app has ended, since its managers then have no effect.
+  /// The device, after a check of the thread. `nil` once the app has ended, because its managers then have no effect.
   private var checked: StandInDevice? {
     device.checkThread()
     guard device.isManaged(by: self) else { return nil }

@@ -97,7 +97,7 @@ public final class StandInMonitoring: Sendable {
   public var isOpen: Bool { state.withLock { $0.name != nil } }
   public var isHeard: Bool { state.withLock { $0.isSubscribed } }
   public var conditions: [Condition] { state.withLock { $0.conditions } }
-  /// The fewest conditions that any removal has left.
+  /// The fewest conditions that were left after a monitor removed one.
   public var fewestConditions: Int { state.withLock { $0.fewest } }
 
   /// The number of the app's other regions and conditions.
@@ -143,7 +143,7 @@ public final class StandInMonitoring: Sendable {
     }
   }
 
-  /// Removes all conditions, like other code of the app.
+  /// Removes all conditions, as other code of the app may do.
   public func removeAll() {
     state.withLock { $0.conditions = [] }
   }

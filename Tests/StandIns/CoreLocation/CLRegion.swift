@@ -113,7 +113,7 @@ extension StandInDevice {
     }
   }
 
-  /// The regions that are watched and that the device hasn't left.
+  /// The watched regions that contain the device, as far as the system has noticed.
   public var watchedRegions: [CLCircularRegion] {
     regions.filter { !lostRegions.contains($0.identifier) && insideOf.contains($0.identifier) }
   }
@@ -130,7 +130,7 @@ extension StandInDevice {
   /// Whether the system watches regions: only while Always is in effect, and with full accuracy.
   private var watchesRegions: Bool { mayUseAlways && accuracyAuthorization == .fullAccuracy }
 
-  /// Stops monitoring all regions, like other code of the app.
+  /// Stops monitoring all regions, as other code of the app may do.
   public func stopAllRegions() {
     regions = []
   }

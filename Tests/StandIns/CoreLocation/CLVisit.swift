@@ -30,7 +30,8 @@ extension StandInDevice {
     (isMonitoringVisits, launchesForVisits) = (false, false)
   }
 
-  /// Reports a visit to all managers of an app that monitors visits. The visit wakes a suspended app, and launches an app that has ended.
+  /// With Always, reports a visit to all managers of an app that monitors visits. The visit wakes a suspended app, and launches an app that
+  /// ended while it monitored visits.
   public func tell(_ visit: CLVisit) {
     if isOver {
       guard launchesForVisits, status == .authorizedAlways else { return }

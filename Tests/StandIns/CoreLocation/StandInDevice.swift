@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A scripted device with Core Location's documented behavior, in virtual time.
+/// A scripted device with Core Location's documented behavior, and some that isn't documented, in virtual time.
 ///
 /// ``advance(by:)`` lets time pass, and delivers the callbacks in order, on the caller's thread.
 public final class StandInDevice {
@@ -20,7 +20,7 @@ public final class StandInDevice {
   public var purposeKeys: Set<String> = ["Navigation"]
   /// Whether the app's `Info.plist` can be read. An app extension may not be allowed to read it.
   public var appInfoIsReadable = true
-  /// The background modes of an app extension. They replace those of the app.
+  /// The background modes of the running app extension; `nil` if the app itself runs.
   public var extensionBackgroundModes: Set<String>?
   /// The background modes of the running bundle.
   public var bundleBackgroundModes: Set<String> { extensionBackgroundModes ?? backgroundModes }
@@ -40,7 +40,8 @@ public final class StandInDevice {
   public private(set) var isRequesting = false
   /// The time until a request for one fix is answered.
   public var requestDuration: TimeInterval = 5
-  /// How long the receiver has been on, not counting the app's suspensions and the device's sleep; `nil` while the receiver is off.
+  /// How long the receiver has been on, not counting the device's sleep and the app's suspensions that have ended; `nil` while the receiver
+  /// is off.
   public var updatingFor: TimeInterval? { updatingSince.map { uptime - suspendedFor - $0 } }
   private var suspendedFor: TimeInterval = 0
   private var suspendedSince: TimeInterval?
@@ -430,7 +431,7 @@ extension StandInDevice {
     }
   }
 
-  /// Shows the second prompt of a provisional Always, which the system delays.
+  /// Shows and answers the second prompt of a provisional Always, which the system delays.
   public func answerSecondPrompt(_ answer: Answer) {
     guard status == .authorizedAlways, alwaysWasAsked else { return }
     promptsShown += 1
@@ -599,7 +600,8 @@ extension StandInDevice {
     launchesForSignificantChanges = false
   }
 
-  /// Moves the device. A significant change is reported if it is at least 500 m and five minutes from the last report.
+  /// Moves the device for the monitoring of significant changes; only ``carry(to:)`` changes ``place``. While the app monitors changes, a
+  /// move is reported if it is the first, or at least 500 m and five minutes from the last report.
   ///
   /// With Always, the change launches an app that ended while it monitored significant changes.
   public func move(to location: CLLocation) {

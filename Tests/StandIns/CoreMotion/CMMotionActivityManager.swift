@@ -49,7 +49,7 @@ public final class CMMotionActivityManager: NSObject {
 
   public func stopActivityUpdates() { handler = nil }
 
-  /// Calls the handler synchronously, on this thread.
+  /// Calls the handler synchronously, on the caller's thread.
   public func queryActivityStarting(
     from start: Date, to end: Date, to queue: OperationQueue,
     withHandler handler: @escaping CMMotionActivityQueryHandler
@@ -69,7 +69,7 @@ public final class CMMotionActivityManager: NSObject {
   public var isAllowed = true
   public var isOn: Bool { handler != nil }
 
-  /// Reports an activity.
+  /// Reports an activity, if the updates are on and the user has allowed them.
   public func report(_ activity: CMMotionActivity) {
     if isAllowed { handler?(activity) }
   }
@@ -81,7 +81,7 @@ public final class CMMotionActivityManager: NSObject {
 
   private static let newestKey = "StandInMotionActivityManager"
 
-  /// The manager that was created last on this thread.
+  /// The manager that was created last on this thread; `nil` if it has been released.
   public static var newest: CMMotionActivityManager? {
     (Thread.current.threadDictionary[newestKey] as? Newest)?.manager
   }

@@ -29,7 +29,7 @@ public struct Counts: Hashable, Sendable {
 
   /// Milliseconds in each state.
   private var milliseconds = Power.allCases.map { _ in Split() }
-  /// The wake-ups of the suspended app by a region, a visit or a significant change.
+  /// The wake-ups of the suspended app by a region, a visit or a significant change. For the oracle, one per GPS start.
   public internal(set) var wakes = Split()
   /// The number of GPS starts.
   public internal(set) var looks = Split()

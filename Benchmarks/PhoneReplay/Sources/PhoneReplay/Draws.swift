@@ -50,7 +50,7 @@ extension SeededGenerator {
 enum Measured {
   /// The time from the start to the first network fix, in seconds: log-normal, median 0.7 s, 90 % within 1.0 s.
   static let networkStart = (median: 0.7, spread: 0.2783)
-  /// The claimed accuracy of a network fix, in metres.
+  /// The best claimed accuracy of a network fix, in metres.
   static let networkClaim = 65.0
   /// The maximum time between a network fix and the coarse fix whose error is used, in seconds.
   static let networkMemory = 15.0
@@ -75,7 +75,7 @@ enum Measured {
   static let exitLateness = Quantiles([(0, 10), (0.1, 38), (0.5, 105), (0.75, 138), (0.9, 205), (1, 400)])
   /// The share of exits that are never reported.
   static let exitLost = 0.08
-  /// The seconds before and after a crossing in which a recorded exit, of a region of 100 m, belongs to the crossing.
+  /// The seconds before and after a crossing in which a recorded exit belongs to the crossing. The recorded regions have a radius of 100 m.
   static let exitWindow = (before: 60.0, after: 600.0)
   /// The maximum radius of a region that uses a recorded exit, in metres.
   static let exitRadius = 150.0

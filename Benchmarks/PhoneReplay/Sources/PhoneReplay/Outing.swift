@@ -132,7 +132,7 @@ extension Phone {
   public var isCoarse: Bool { hasFixes && accuracy == .hundredMeters && distanceFilter <= 1 }
   /// Whether the fixes are the full stream of a phone in Best mode.
   public var isBest: Bool { hasFixes && accuracy == .best && distanceFilter <= 1 }
-  /// Whether the phone had no data connection. Its fixes are then from cells only.
+  /// Whether the phone had no data connection. Its coarse fixes are then from cells only.
   public var isOffline: Bool { note.contains("no-data") }
 }
 

@@ -14,7 +14,7 @@ extension OutingReader {
     let files = names.filter { ($0.hasSuffix(".csv") || $0.hasSuffix(".csv.gz")) && $0 != "outings.csv" }
       .filter { !$0.hasPrefix(".") }
     guard !files.isEmpty else {
-      throw OutingError(file: folder.path, problem: "The folder has no outings: no file ends in .csv.gz or .csv.")
+      throw OutingError(file: folder.path, problem: "The folder has no outings: no such file ends in .csv.gz or .csv.")
     }
     return files.sorted().map { folder.appendingPathComponent($0) }
   }
@@ -25,7 +25,7 @@ extension OutingReader {
     let data = url.pathExtension == "gz" ? try unpacked(url) : try plain(url)
     guard data.count <= maximumBytes else {
       throw OutingError(
-        file: file, problem: "The file has more than \(maximumBytes) bytes: it holds more than one outing; split it.")
+        file: file, problem: "The file has more than \(maximumBytes) bytes: it may hold several outings; split it.")
     }
     return try read(String(decoding: data, as: UTF8.self), file: file)
   }

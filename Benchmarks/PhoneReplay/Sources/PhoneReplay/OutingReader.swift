@@ -1,10 +1,10 @@
 import Foundation
 
-/// An error in an outing's file, with the file, the line, the problem and the remedy.
+/// An error in an outing's file or in the folder, with the file, the line, the problem and the remedy.
 public struct OutingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file's name.
+  /// The file's name, or the folder's path.
   public var file: String
-  /// The line, counted from 1, or `nil` if the error concerns the whole file.
+  /// The line, counted from 1, or `nil` if the error concerns the whole file or the folder.
   public var line: Int?
   /// The problem and its remedy.
   public var problem: String
@@ -30,14 +30,14 @@ public struct OutingReader {
   /// The maximum claimed accuracy of a fix that is used for the true place of an outing at rest, in metres.
   static let goodClaim = 100.0
 
-  /// The latest start of the truth, in seconds, for which its first place also counts before the start.
+  /// If the truth starts by this time, in seconds, its first place also counts before that.
   static let lateTruth = 10
 
   /// The description of the format.
   public static let format = """
     FORMAT
       A file is one outing. Commas separate the fields of a line, and the first field is the kind of the line. Times
-      are in seconds from the outing's start. An empty field is unknown.
+      are in seconds from the outing's start. An empty speed or course is unknown.
 
       O,outing,start (seconds since 1970),route
       P,phone,mode,accuracy (best, 10m, 100m or off),distance filter (m),duty-cycled (0 or 1),from,to,
@@ -72,7 +72,7 @@ public struct OutingReader {
   public static func read(_ text: String, file: String) throws(OutingError) -> Outing {
     guard text.utf8.count <= maximumBytes else {
       throw OutingError(
-        file: file, problem: "The file has more than \(maximumBytes) bytes: it holds more than one outing; split it.")
+        file: file, problem: "The file has more than \(maximumBytes) bytes: it may hold several outings; split it.")
     }
     var reader = OutingReader(file: file)
     // Splits the bytes, since "\r\n" is a single character in Swift.
@@ -287,7 +287,7 @@ extension OutingReader {
       truth[Int(second)] = from.place.moved(north: share * north, east: share * east)
     }
     for stay in stays { hold(stay.from, stay.to, stay.place) }
-    // The truth starts a second or two after the first phone.
+    // The truth usually starts a second or two after the first phone.
     if let first = (0...Self.lateTruth).first(where: { truth[$0] != nil }), let place = truth[first] {
       hold(0, Double(first), place)
     }

@@ -1,4 +1,4 @@
-/// The source of the phone's last location.
+/// The way in which the phone gets its last location.
 public enum Policy: String, CaseIterable, Sendable {
   /// An error bound, with the library's defaults.
   case `default`

@@ -42,7 +42,8 @@ public enum Power {
     return joules * 1_000 / seconds
   }
 
-  /// Returns the percentage of a new battery that an hour of the reference day uses on an iPhone 13 Pro Max: the least and the most.
+  /// Returns the mean percentage of a new battery that an iPhone 13 Pro Max uses per hour of the reference day: the least and the most.
+  /// Returns `nil` without time at rest or without time moving.
   public static func recentDay(_ counts: Counts) -> ClosedRange<Double>? {
     let profiles = SimulatedProvider.EnergyProfile.phone13ProMax
     let ends = [profiles.least, profiles.most].compactMap { profile -> Double? in
@@ -54,7 +55,7 @@ public enum Power {
     return ends.count == 2 ? ends[0]...ends[1] : nil
   }
 
-  /// Returns the percentage of a new battery that an hour of the reference day uses, from the milliwatts at rest and moving.
+  /// Returns the mean percentage of a new battery that is used per hour of the reference day, from the milliwatts at rest and moving.
   public static func dayPercentPerHour(rest: Double, moving: Double) -> Double {
     (day.rest * rest + day.moving * moving) / (day.rest + day.moving) / battery * 100
   }

@@ -36,7 +36,7 @@ public final class Recording: Sendable {
   /// Whether the coarse fixes were recorded with a distance filter.
   public let isFiltered: Bool
 
-  /// Prepares an outing. Returns `nil` if it has no stream of a phone in 100 m mode.
+  /// Prepares an outing. Returns `nil` if it has no fixes of a phone in 100 m mode with a data connection.
   public init?(_ outing: Outing) {
     guard let phone = outing.coarsePhone else { return nil }
     self.outing = outing

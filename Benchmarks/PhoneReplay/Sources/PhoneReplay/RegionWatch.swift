@@ -28,7 +28,7 @@ struct RegionWatch {
   /// - Parameters:
   ///   - place: The device's true place.
   ///   - now: The time in milliseconds.
-  ///   - exits: The times of the recording phone's exit reports, in milliseconds.
+  ///   - exits: The times of the recorded exit reports, in milliseconds.
   ///   - draw: Creates the random generator for this crossing.
   mutating func pass(_ place: Place, at now: Int64, exits: [Int64], draw: () -> SeededGenerator) {
     guard exitAt == nil else { return }

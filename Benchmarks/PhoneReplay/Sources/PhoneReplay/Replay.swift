@@ -5,7 +5,7 @@ import LocoKitSimulation
 public struct Errors: Hashable, Sendable {
   /// The number of errors for each whole metre. The number at ``farthest`` includes all larger errors.
   private var counts: [Int32] = []
-  /// The number of seconds.
+  /// The number of seconds with a known error.
   public private(set) var total = 0
   /// The number of seconds with an error beyond the bound.
   public private(set) var beyond = 0
@@ -63,7 +63,7 @@ public struct Tally: Hashable, Sendable {
   public var rest = Errors()
   /// The errors in the first ten minutes after a journey's start.
   public var leaving = Errors()
-  /// The journeys.
+  /// The number of journeys in all replays.
   public var journeys = 0
   /// The seconds with a known truth, with or without a last location.
   public var known = 0

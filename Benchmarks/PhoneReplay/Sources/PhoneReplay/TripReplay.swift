@@ -2,7 +2,7 @@ import Foundation
 import LocoKit
 import LocoKitTrips
 
-/// The trips that an automatic recorder detected on outings, compared with the evaluators' journeys.
+/// The trips that an automatic recorder detected on outings, compared with the journeys that the people with the phones marked.
 public struct TripTally: Sendable {
   /// The number of journeys.
   public var journeys = 0
@@ -14,7 +14,7 @@ public struct TripTally: Sendable {
   public var invented = 0
   /// The hours at rest.
   public var restHours = 0.0
-  /// The errors of the trips' starts, in seconds. An evaluator pressed a button at a journey's start and left the place some time later.
+  /// The errors of the trips' starts, in seconds. A person pressed a button at a journey's start, and left the place some time later.
   /// A start between these two times has the error 0.
   public var starts: [Double] = []
   /// The seconds from the button at a journey's start to the trip's start.
@@ -23,7 +23,8 @@ public struct TripTally: Sendable {
   public var ends: [Double] = []
   /// The seconds from the button at a journey's start to the notification of the listeners.
   public var delays: [Double] = []
-  /// The relative errors of the distances, each for all parts of a journey together.
+  /// The relative errors of the distances, each for all trips in a journey together, and the true lengths of the journeys. Contains only
+  /// journeys with at least one trip and with a known truth for three quarters of the time.
   public var distances: [(error: Double, length: Double)] = []
   /// The phone's activity.
   public var counts = Counts()
@@ -196,14 +197,15 @@ private final class TripLog: TripRecorderListener {
 }
 
 extension Truth {
-  /// Returns the first second of a journey that is more than 50 m from its start.
+  /// Returns the first second of a journey at which the place is more than 50 m from the journey's first known place, or the journey's
+  /// start if there is none.
   fileprivate func departure(from journey: Outing.Leg) -> Double {
     let seconds = max(0, Int(journey.from))...max(0, Int(journey.to))
     guard let start = seconds.lazy.compactMap({ self[$0] }).first else { return journey.from }
     return Double(seconds.first { self[$0].map { $0.distance(to: start) > 50 } ?? false } ?? Int(journey.from))
   }
 
-  /// Returns whether three quarters of the seconds are known. Otherwise the length is too uncertain for a comparison.
+  /// Returns whether the place is known in at least three quarters of the seconds. Otherwise the length is too uncertain for a comparison.
   fileprivate func isKnown(from: Double, to: Double) -> Bool {
     let seconds = max(0, Int(from))...max(0, Int(to))
     return seconds.count { self[$0] != nil } * 4 >= seconds.count * 3

@@ -16,7 +16,8 @@ public struct Place: Hashable, Sendable {
   /// The metres of a degree of latitude on a sphere with Earth's mean radius: 6,371,008.8 m · π / 180.
   static let metresPerDegree = 6_371_008.8 * .pi / 180
 
-  /// Returns the metres north and east to another place, on a plane that touches Earth halfway. The error is below 0.1 % within 100 km.
+  /// Returns the metres north and east to another place, on a plane that touches Earth halfway. Within 100 km, the
+  /// error is below 0.1 % of the distance on a sphere, except near the poles.
   func way(to other: Place) -> (north: Double, east: Double) {
     let middle = (latitude + other.latitude) / 2 * .pi / 180
     let east = (other.longitude - longitude).remainder(dividingBy: 360)

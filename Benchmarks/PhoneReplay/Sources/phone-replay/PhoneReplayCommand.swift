@@ -6,9 +6,9 @@ enum ExitCode: Int32 {
   case success = 0
   /// The arguments are invalid.
   case usage = 64
-  /// A file is invalid, or there is no outing.
+  /// A file is invalid, the folder or a file can't be read, or there is no outing.
   case data = 65
-  /// The folder doesn't exist.
+  /// The folder doesn't exist, or is a file.
   case noInput = 66
   /// The replay failed.
   case software = 70
@@ -39,7 +39,7 @@ struct Arguments {
                  [--outings A,B]
 
     Replays real phones' recorded outings with LocoKit's manager, and prints the cost of each policy and the error of the
-    last location. FOLDER has the outings. The default is $MOBILITYNET, or ../shared/mobilitynet/develop next to the
+    last location. FOLDER has the outings. The default is $MOBILITYNET, or shared/mobilitynet/develop next to the
     repository.
 
       --json        print a line of JSON for each policy and bound; shares are fractions, errors are in metres
@@ -52,7 +52,7 @@ struct Arguments {
       --write       update the short table in the article Choosing a bound
       --seeds N     the number of replays of each outing, 1 to 100; the default is 3
       --policies    a selection of \(Policy.allCases.map(\.rawValue).joined(separator: ", "))
-      --bounds      the bounds in metres, 100 or more each
+      --bounds      the bounds in metres, 100 to 1000000 each
       --outings     the names of the outings to replay
 
     \(OutingReader.format)
@@ -112,7 +112,7 @@ struct Arguments {
   }
 }
 
-/// Shows the progress on standard error if that is a terminal.
+/// Shows the progress on standard error if that is a terminal. Notes are always shown.
 struct Progress {
   private let isShown = isatty(STDERR_FILENO) == 1
 
@@ -168,13 +168,14 @@ struct PhoneReplayCommand {
       return print(BatteryCheck.table(checks))
     }
     guard !recordings.isEmpty else {
-      throw Failure(code: .data, message: "no outing is left: --outings selects outings by the names in their O lines")
+      throw Failure(code: .data, message: "no outing is left: each was skipped, or --outings lacks its O line's name")
     }
     if arguments.isTrace {
       progress.end()
       return try trace(recordings, arguments)
     }
-    // A filtered stream lacks the fixes at rest, so a second table has these outings. With --outings, one table has both kinds.
+    // A filtered stream lacks the fixes at rest, so a second table has these outings; --json, --brief and --trips
+    // leave them out. With --outings, one result has both kinds.
     var filtered = arguments.outings == nil ? recordings.filter(\.isFiltered) : []
     if filtered.count == recordings.count { filtered = [] }
     if !filtered.isEmpty { recordings.removeAll(where: \.isFiltered) }

@@ -11,7 +11,7 @@ enum Fixture {
   static let drive = 300..<900
   static let underGround = 600..<720
 
-  /// The folder of recorded outings, if it exists: $MOBILITYNET, or next to the repository.
+  /// The folder of recorded outings: $MOBILITYNET, or next to the repository. `nil` if it has no `uni-01.csv.gz`.
   static let folder: URL? = {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<5 { root.deleteLastPathComponent() }
@@ -21,7 +21,7 @@ enum Fixture {
     return FileManager.default.fileExists(atPath: folder.appendingPathComponent("uni-01.csv.gz").path) ? folder : nil
   }()
 
-  /// Converts metres northwards to degrees.
+  /// Converts metres north to degrees of latitude.
   static func degrees(_ metres: Double) -> Double { metres / Place.metresPerDegree }
 
   static func place(at second: Int) -> Place {

@@ -47,7 +47,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "The options always and never decide whether the app is kept running",
+    "The keepers always and never override the command that keeps the app running",
     arguments: [ReplayProvider.Keeper.always, .never])
   func keepers(_ keeper: ReplayProvider.Keeper) throws {
     let (provider, _) = try provider(.init(keeper: keeper))
@@ -177,7 +177,7 @@ struct ProviderTests {
     #expect(watch.exitAt == 33_000)
   }
 
-  @Test("A recorded exit isn't used for a wider region or one set later")
+  @Test("A recorded exit isn't used for a wider region, or for one that is set after the exit")
   func otherRegion() {
     let wide = Location.Region(latitude: Fixture.latitude, longitude: Fixture.longitude, radius: 800)
     var (far, late) = (RegionWatch(wide, armedAt: 0), RegionWatch(home, armedAt: 25_000))

@@ -20,7 +20,7 @@ struct ResultTests {
     sum.wakes.add(5, moving: false)
     #expect(Power.milliwatts(sum, moving: false) == 10)
     #expect(Power.milliwatts(Counts(), moving: true) == nil)
-    // Always in 100 m mode, and always in Best mode.
+    // Always in 100 m mode, always in Best mode, and only while moving.
     #expect(abs(Power.dayPercentPerHour(rest: 91, moving: 188) - 1.434) < 0.001)
     #expect(abs(Power.dayPercentPerHour(rest: 235, moving: 471) - 3.686) < 0.001)
     #expect(abs(Power.dayPercentPerHour(rest: 0, moving: 195) - 0.235) < 0.001)
@@ -121,7 +121,7 @@ struct ResultTests {
     }
   }
 
-  @Test("The oracle keeps the bound with the fewest looks", arguments: [100.0, 500, 2_000])
+  @Test("The oracle keeps the bound with about one look per bound of distance", arguments: [100.0, 500, 2_000])
   func oracle(bound: Double) throws {
     let recording = try Fixture.recording()
     let tally = try Replay.run(recording, Candidate(.oracle, bound: bound), seed: 0)
@@ -154,7 +154,7 @@ struct ResultTests {
     #expect(ideal.motion == 420 && late.motion == 540 && ideal.visit == 800 && late.visit == 920)
   }
 
-  @Test("At the outings' rate of journeys, a day uses their energy; without journeys, it rests like an outing at rest")
+  @Test("With the outings' rate of journeys, a day uses as much; without journeys, it rests like an outing at rest")
   func journeys() throws {
     var (trips, still) = (Tally(), Tally())
     trips.counts = counts([(.gps, true, 7_200), (.coarse, false, 79_200)])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The drawings")
 struct DrawingTests {
-  @Test("Each drawing matches its machine", arguments: Main.drawings.map(\.name))
+  @Test("Each .dot file matches its machine", arguments: Main.drawings.map(\.name))
   func current(name: String) throws {
     let drawing = try #require(Main.drawings.first { $0.name == name })
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Drawings")

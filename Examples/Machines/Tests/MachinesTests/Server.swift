@@ -51,7 +51,7 @@ final class Server {
   /// Waits until a socket is readable.
   fileprivate static func wait(for socket: Int32) throws {
     var request = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    try #require(poll(&request, 1, 10_000) == 1, "No input arrived for 10 s.")
+    try #require(poll(&request, 1, 10_000) == 1, "Nothing arrived for 10 s.")
   }
 
   /// The server's end of a connection.
@@ -60,7 +60,7 @@ final class Server {
 
     func hangUp() { close(socket) }
 
-    /// Waits for input, and returns whether the client has ended the connection.
+    /// Waits until the client sends input or ends the connection, and returns whether it ended the connection.
     func isEnded() throws -> Bool {
       try Server.wait(for: socket)
       var byte: UInt8 = 0

@@ -44,8 +44,8 @@ final class PresencePublisher: LocationManagerListener {
   }
 }
 
-/// Sends advice about the problems that stop or delay locations, whenever the problems change. Users of Traccar and Dawarich often notice
-/// such problems days later.
+/// Sends advice about the problems that stop or delay locations, whenever the problems change. Without advice, a user may notice
+/// such a problem days later.
 final class HealthPublisher: LocationManagerListener {
   private let send: (Message) -> Void
   init(_ send: @escaping (Message) -> Void) { self.send = send }
@@ -55,7 +55,7 @@ final class HealthPublisher: LocationManagerListener {
   }
 }
 
-/// OwnTracks' and Overland's visits, on every platform: sends the place and the length of each stay between two trips.
+/// OwnTracks' and Overland's visits, on every platform: sends the place and the length of each stay when the next trip begins.
 final class VisitPublisher: TripRecorderListener {
   private let send: (Message) -> Void
   init(_ send: @escaping (Message) -> Void) { self.send = send }

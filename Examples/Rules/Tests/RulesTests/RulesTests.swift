@@ -22,7 +22,7 @@ private func phone(_ seed: UInt64, _ route: SimulatedProvider.Route = day) -> Si
 @MainActor
 @Suite("Rules of tracking apps")
 struct RulesTests {
-  /// A separate folder for each test, since asynchronous tests run at the same time.
+  /// A separate folder for each test, since asynchronous tests may run at the same time.
   private let folder = FileManager.default.temporaryDirectory.appending(path: "rules-\(UUID().uuidString)")
 
   @Test("A location arrives each 100 m or each five minutes", arguments: 1...3 as ClosedRange<UInt64>)
@@ -66,7 +66,7 @@ struct RulesTests {
     #expect(controller.rule == tripRules[1])
   }
 
-  @Test("The thrifty rules sleep on a low battery, in the low-power mode and at rest, and track otherwise")
+  @Test("The thrifty rules track, except at rest, in the low-power mode and on a low battery without a charger")
   func thrifty() {
     let device = phone(2)
     let manager = LocationManager(provider: device)
@@ -87,7 +87,7 @@ struct RulesTests {
     #expect(controller.rule == thriftyRules[3], "under way")
   }
 
-  @Test("A flag that the app sets, such as for a Wi-Fi network, widens the bound")
+  @Test("A flag that the app sets, such as for a Wi-Fi network, widens the bound, and a vehicle narrows it")
   func flag() {
     let device = phone(3)
     let manager = LocationManager(provider: device)
@@ -101,7 +101,7 @@ struct RulesTests {
     #expect(controller.rule == homeRules[1], "in a vehicle")
   }
 
-  @Test("A request returns an accurate location, or a coarser one in a tunnel", arguments: [0, 100])
+  @Test("A request returns a location accurate to 100 m, or in a tunnel to 1,500 m", arguments: [0, 100])
   func request(tunnel seconds: Int) async throws {
     let device = phone(4)
     let manager = LocationManager(provider: device)

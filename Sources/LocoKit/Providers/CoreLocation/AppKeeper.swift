@@ -4,7 +4,7 @@
 
   /// Keeps an app running in the background with coarse updates of a separate `CLLocationManager`.
   ///
-  /// Errors are ignored: the only one that matters is a change of the permission, which is reported elsewhere.
+  /// Errors are ignored: the only one that matters is a denial, and the provider receives changes of the permission itself.
   final class AppKeeper: NSObject {
     var onInput: ((CoreLocationCore.Input) -> Void)?
 

@@ -12,8 +12,8 @@
     import IOKit
   #endif
 
-  /// Reports the battery's status: now, and at each change that the platform posts. A Mac and a watch post none, so their battery is read
-  /// once a minute.
+  /// Reports the battery's status when the sensor is created, and at each change that the platform posts. A Mac and a watch post none, so
+  /// their battery is read once a minute.
   @MainActor
   final class BatterySensor {
     private let battery: DeviceBattery
@@ -84,7 +84,7 @@
     #endif
 
     #if !os(macOS)
-      /// Converts a state and a level. UIKit and WatchKit use the same numbers for a state, and a negative level if it is unknown.
+      /// Converts a state and a level. UIKit and WatchKit use the same numbers for a state, and a negative number for an unknown level.
       private static func status(_ state: Int, level: Float) -> LocationManager.BatteryStatus {
         let states: [LocationManager.BatteryStatus.State?] = [nil, .unplugged, .charging, .full]
         return .init(level: Double(level), state: states.indices.contains(state) ? states[state] : nil)

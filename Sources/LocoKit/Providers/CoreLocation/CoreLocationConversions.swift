@@ -3,7 +3,7 @@
   import LocoFoundation
 
   extension CoreLocationCore.Input {
-    /// Converts an error. The result is `nil` if the error doesn't concern locations.
+    /// Converts an error. The result is `nil` for an error of headings, regions, ranging or geocoding.
     init?(_ error: any Error) {
       guard let code = (error as? CLError)?.code else {
         self = .failure(.other("an error that is not Core Location's: \(type(of: error))"))

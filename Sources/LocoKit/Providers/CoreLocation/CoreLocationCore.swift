@@ -52,7 +52,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case visit(Visit)
     /// A reading of medium or high confidence.
     case motion(Motion)
-    /// The readings that the motion sensor stored while it was off.
+    /// The readings that the system stored while the motion sensor was off.
     case storedMotion([Motion.Change])
     case battery(LocationManager.BatteryStatus)
     /// The request for full accuracy failed, so the user wasn't asked.
@@ -64,7 +64,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   }
 
   package enum Action: Hashable, Sendable {
-    // Commands for the services, in the order of `Services.commands(from:)`.
+    // Commands for the services. For their order, see `Services.commands(from:renewing:)`.
     case beginServiceSession(Services.Session)
     case start(Services.Service)
     case setReceiver(ReceiverSettings)
@@ -139,7 +139,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   struct Sensing: Hashable, Sendable {
     /// `nil` while the sensor is off.
     var watch: MotionWatch?
-    /// The time when the motion sensor was turned off; `nil` before the first time. The system stores activities meanwhile.
+    /// The time when the motion sensor was last turned off; `nil` before the first time. While it is off, the system stores activities.
     var offSince: Date?
     /// The time of the last fix with a vehicle's speed.
     var lastFastFix: Duration?
@@ -161,7 +161,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private(set) var motion = Sensing()
   private(set) var sessions = Sessions()
   private(set) var services = Services()
-  /// The services that the current step starts again; empty between two steps.
+  /// The services and the region that the current step starts again; empty between two steps.
   private var renewal = Services.Renewal()
   private(set) var reportedSources: WakeSources = []
 
@@ -171,7 +171,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   static let requestIntervalAfterError = Duration.seconds(5)
   /// The least speed of a vehicle, in metres per second.
   private static let vehicleSpeed = 8.0
-  /// The maximum age of a fix whose speed counts, in seconds. An older fix comes from a cache.
+  /// The maximum age of a fix whose speed counts, in seconds. An older fix may come from a cache.
   private static let newestFixAge = 10.0
 
   init(
@@ -304,7 +304,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     if !isWanted { motion.offSince = now.date }
   }
 
-  /// Returns the start of a query for stored motion: the time when the sensor was turned off, but at most an hour ago.
+  /// Returns the start of a query for stored motion: an hour ago, or the time when the sensor was turned off if that is later.
   func storedMotionBegins(at date: Date) -> Date {
     max(motion.offSince ?? .distantPast, date.addingTimeInterval(-3_600))
   }
@@ -422,7 +422,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     }
   }
 
-  /// Asks for the permission, or reports it if no prompt will be shown.
+  /// Asks for the permission. If the answer is known, reports it, and may ask for Always or open the settings.
   private mutating func requestAuthorization(into actions: inout [Action]) {
     let isFirst = prompts.last == .none
     if isFirst { prompts.last = .first }
@@ -523,12 +523,12 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     switch region.receive(event) {
     case .exit where command.mode == .off: arm(nil)
     case .exit: actions.append(.report(.regionExited))
-    case .loss(let reason): actions.append(.log("The region round the last location is not watched: \(reason)."))
+    case .loss(let reason): actions.append(.log("The region around the last location is not watched: \(reason)."))
     case nil: break
     }
   }
 
-  /// Arms the region again, or checks its condition: other code of the app may have stopped it, which Core Location doesn't report.
+  /// Arms the region again, or checks its condition: other code of the app may have removed it, which Core Location doesn't report.
   private mutating func checkRegion(into actions: inout [Action]) {
     guard region.awaitsExit else { return }
     switch region.armed {

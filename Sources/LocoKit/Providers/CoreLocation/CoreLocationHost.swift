@@ -7,11 +7,11 @@
     /// The time since a fixed moment. It includes sleep, and never decreases.
     var uptime: Duration { get }
     var date: Date { get }
-    /// Returns an entry of the `Info.plist` of the running bundle, which is an app or an app extension.
+    /// Returns an entry of the `Info.plist` of the running bundle, such as an app or an app extension.
     func info(_ key: String) -> Any?
     /// Reads an entry of the app's `Info.plist`; in an app extension, of the containing app's. `nil` if the file can't be read.
     var appInfo: ((_ key: String) -> Any?)? { get }
-    /// Sets the only timer; `nil` removes it. The timer may not count the time while the device sleeps.
+    /// Sets the only timer; `nil` removes it. The timer may stop counting while the device sleeps.
     func setTimer(after delay: Duration?, _ fire: @escaping () -> Void)
     var isInForeground: Bool { get }
     var isLowPowerMode: Bool { get }
@@ -198,7 +198,7 @@
     }
   #endif
 
-  /// The user's setting *Background App Refresh*, where the platform has it.
+  /// The user's setting *Background App Refresh*, on the platforms whose UIKit reports it.
   enum AppRefresh {
     #if os(iOS) || os(visionOS)
       static var changes: [Notification.Name] { [UIApplication.backgroundRefreshStatusDidChangeNotification] }

@@ -19,14 +19,14 @@
       /// Whether the status bar shows the use of locations in the background, on iOS with Always.
       public var showsBackgroundIndicator = false
       #if !os(tvOS)
-        /// The kind of movement that Core Location expects, such as in a car.
+        /// The kind of movement that Core Location expects, such as driving a car.
         public var activityType = CLActivityType.other
       #endif
       /// A key of `NSLocationTemporaryUsageDescriptionDictionary`, to ask for full accuracy when the GPS turns on with reduced accuracy.
       /// The system asks the user once per launch, and the answer is valid for that launch. With `nil` the user isn't asked.
       public var fullAccuracyPurposeKey: String?
-      /// Called when the app asks again for a denied permission, with ``LocationManager/forcePromptAuthorization()``: open the app's page
-      /// in the Settings app. The first request of a launch doesn't call the closure.
+      /// Called when the app asks again for a denied permission, usually with ``LocationManager/forcePromptAuthorization()``: open the
+      /// app's page in the Settings app. The first request of a launch doesn't call the closure.
       public var onRequestWhenDenied: (() -> Void)?
       /// The motion sensor that runs while the app is kept running under an error bound: see ``keepsRunning``. The GPS then usually
       /// stays off while the device is still. On iOS, with `import LocoKitMotion`: `.coreMotion`. Needs `NSMotionUsageDescription`, and
@@ -98,32 +98,32 @@ extension CoreLocationProvider {
   ///
   /// <doc:ChoosingABound> has the power of these updates on an iPhone 6. The cost on modern phones hasn't been measured.
   public enum KeepsRunning: String, CaseIterable, Hashable, Sendable {
-    /// Under an error bound, until the device has been still for a minute, or until 15 s after the system has reported the beginning of a
-    /// visit. With a bound below 200 m, or after a failed look, the device must be still for two minutes. If the system doesn't watch a
+    /// Under an error bound, until the device has been still for a minute (two minutes after a failed look), or until 15 s after the system
+    /// has reported the beginning of a visit. With a bound below 200 m, only two minutes of stillness count. If the system doesn't watch a
     /// region around the last fix, the app keeps running. The app may also be suspended while the device moves slowly: on foot, with a
     /// bound of about 500 m or more. The exit from the region, a visit or a significant change wakes the app.
     case whileMoving
-    /// The same as ``whileMoving``, but a minute of stillness also suffices with a bound below 200 m. On recordings, a bound of
+    /// The same as ``whileMoving``, but with a bound below 200 m the waits are as short as with larger bounds. On recordings, a bound of
     /// 100 m then uses 0.37 instead of 0.41 % of an iPhone 6's battery per hour, and the error exceeds the bound for 10 instead of 8 % of
     /// the time in motion.
     case briefly
     /// Under an error bound, even at rest: for bounds below 200 m, which the error otherwise exceeds in the first minutes after a rest. The
     /// updates at rest use another 1.2 % of an iPhone 6's battery per hour.
     case always
-    /// Never. The motion sensor stays off, timers don't run in the background, and only regions, visits and significant changes wake
-    /// the app.
+    /// Never. The motion sensor stays off. While the GPS is off, timers don't run in the background, and only regions, visits and
+    /// significant changes wake the app.
     case never
   }
 
   /// The services of a platform.
   public struct Capabilities: Hashable, Sendable {
-    /// Whether significant changes wake the app: on iOS and macOS.
+    /// Whether the system reports significant changes: on iOS, where they wake the app, and on macOS.
     public let significantChanges: Bool
     /// Whether the beginning and the end of a visit wake the app: on iOS.
     public let visits: Bool
     /// Whether the receiver delivers fixes continuously. On tvOS the provider requests each fix.
     public let continuousFixes: Bool
-    /// Whether the exit from a region wakes the app: on iOS and macOS. On a Mac, the exit is reported only to a running app.
+    /// Whether the system reports the exit from a region: on iOS, where it wakes the app, and on macOS, but only to a running app.
     public let regionExits: Bool
     /// Whether the system suspends an app in the background, so that its timers don't run: on all platforms except macOS.
     public let suspendsApps: Bool

@@ -18,15 +18,15 @@
   ///
   /// The initializer stops the program, in a debug build with a message, if the app's `Info.plist` lacks a usage description, the entry for
   /// ``Configuration/fullAccuracyPurposeKey``, or the background mode for ``Configuration/allowsBackgroundUpdates``. Without these entries,
-  /// Core Location would do nothing, or stop the program. A Mac needs no entries. In an app extension, the initializer checks the
+  /// the system would do nothing, or stop the program. A Mac needs no entries. In an app extension, the initializer checks the
   /// containing app's `Info.plist`, unless that file can't be read.
   public final class CoreLocationProvider: NSObject, LocationProvider {
     /// The configuration with which the provider was created.
     public let configuration: Configuration
     /// The handler for reports, which the manager sets.
     public var onReport: ((ProviderReport) -> Void)?
-    /// Whether the user has reduced the accuracy to a few kilometres. Fixes then have the source ``Location/Source/reduced``, which only
-    /// a policy with ``AcquisitionPolicy/acceptsReducedAccuracy`` accepts.
+    /// Whether the user has reduced the accuracy to a few kilometres. Fixes then have the source ``Location/Source/reduced``, which usually
+    /// only a policy with ``AcquisitionPolicy/acceptsReducedAccuracy`` accepts.
     public var isAccuracyReduced: Bool { turns.core.system.isAccuracyReduced }
 
     let turns: Turns<CoreLocationCore>
@@ -49,7 +49,7 @@
     private var news: [() -> Void] = []
     private var isReporting = false
 
-    /// The longest duration of the host's timer. A timer may not count the time while the device sleeps, so the core compares its
+    /// The longest duration of the host's timer. A timer may stop counting while the device sleeps, so the core compares its
     /// deadlines with the uptime at least this often.
     private static let longestTimer = Duration.seconds(10)
 
@@ -114,7 +114,7 @@
         if hasBackgroundUpdates { gps.allowsBackgroundLocationUpdates = true }
       #endif
       #if !os(tvOS) && !os(watchOS)
-        // Core Location may pause the updates on its own, and never resumes them.
+        // By default, Core Location may pause the updates on its own, and never resumes them.
         gps.pausesLocationUpdatesAutomatically = false
       #endif
       #if !os(tvOS) && !os(visionOS) && !os(watchOS) && !os(macOS)
@@ -134,12 +134,13 @@
     /// The permission, as Core Location last reported it.
     public var authorization: Authorization { turns.core.system.authorization }
 
-    /// Asks for the permission, or reports it if the answer is known.
+    /// Asks for the permission, or reports it if the answer is known. May then also ask for Always after While Using, or call
+    /// ``Configuration/onRequestWhenDenied``.
     public func requestAuthorization() { handle(.requestAuthorization) }
 
     /// The sources that can wake the app now. The provider reports each change; in the background there may be fewer sources.
     ///
-    /// - Significant changes, if the system has them: in the foreground, and with Always in the background too.
+    /// - Significant changes, if the system has them: on a Mac, in the foreground, and with Always in the background too.
     /// - The exit from a region, with Always and full accuracy, unless the system has failed to watch the region.
     /// - The beginning and the end of a visit on iOS, with Always.
     /// - Timers: on a Mac, in the foreground, and in the background while the app is kept running (see ``setKeptRunning(_:)``).
@@ -172,8 +173,8 @@
     /// The provider restores the source at the next fix, at most once a minute, and when the app enters the foreground.
     public func setRegion(_ region: Location.Region?) { handle(.region(region)) }
 
-    /// Monitors visits while there is a bound, with Always, unless the mode is `off`. The beginning and the end of a visit then wake or
-    /// launch the app. Core Location reports them minutes late, at almost no cost. Core Location monitors visits for all managers of an app
+    /// On iOS, monitors visits while there is a bound, with Always, unless the mode is `off`. The beginning and the end of a visit then
+    /// wake or launch the app. Core Location reports them minutes late, at almost no cost. It monitors visits for all managers of an app
     /// together. So when the provider stops monitoring, and when it is created, it also stops the monitoring that the app itself
     /// started.
     public func setErrorBound(_ bound: Double?) { handle(.errorBound(isSet: bound != nil)) }

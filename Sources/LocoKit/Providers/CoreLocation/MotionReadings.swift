@@ -6,6 +6,6 @@ package protocol MotionReadings: AnyObject {
   func stop()
   /// Queries the readings that the system stored, and passes them on another thread. Without permission, no reading is passed.
   func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([Motion.Change]) -> Void)
-  /// Returns the newest reading since the last call.
+  /// Returns the newest reading since the last call; `nil` if there is none.
   func next() -> Motion?
 }

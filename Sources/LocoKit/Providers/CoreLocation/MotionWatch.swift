@@ -1,8 +1,8 @@
 /// Derives the motion from the sensor's readings while the sensor is on.
 struct MotionWatch: Hashable, Sendable {
-  /// The current motion; `nil` until a reading has been judged, such as before the user has allowed the sensor.
+  /// The current motion; `nil` until a reading has been accepted, such as before the user has allowed the sensor.
   private(set) var last: Motion?
-  /// The newest reading that hasn't been judged yet.
+  /// The newest reading, until it is judged; stillness that is ignored remains, and is judged again.
   private(set) var pending: Motion?
   private(set) var nextCheck: Duration
 

@@ -124,8 +124,8 @@
         await replaceAll(of: monitor, by: condition, as: identifier)
       }
 
-      /// Adds a condition, and then removes the others. The identifier must be new: the monitor ignores a condition whose identifier is in
-      /// use.
+      /// Adds a condition, if there is one, and then removes the others. The identifier must be new: the monitor ignores a condition whose
+      /// identifier is in use.
       private func replaceAll(
         of monitor: CLMonitor, by condition: CLMonitor.CircularGeographicCondition?, as identifier: Int
       ) async {

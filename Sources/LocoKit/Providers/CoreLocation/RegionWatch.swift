@@ -34,7 +34,7 @@ struct RegionWatch: Hashable, Sendable {
   /// The time from which a fix may arm a lost region again.
   private(set) var nextAttempt = Duration.zero
 
-  /// The minimum time between two attempts to arm a lost region.
+  /// The minimum time between an attempt to arm a lost region and the next attempt that a fix causes.
   static let attemptInterval = Duration.seconds(60)
   /// In degrees, about ten metres: the system may round a centre.
   private static let tolerance = 1e-4
@@ -45,7 +45,7 @@ struct RegionWatch: Hashable, Sendable {
     awaitsExit = true
   }
 
-  /// Returns what an event means; `nil` for an event of another region and for a repeated event.
+  /// Returns what an event means; `nil` for an event of another region, and for any event after an exit or a failure.
   mutating func receive(_ event: Event) -> Change? {
     guard awaitsExit, isArmed(event) else { return nil }
     awaitsExit = false
@@ -57,8 +57,8 @@ struct RegionWatch: Hashable, Sendable {
     }
   }
 
-  /// Clears the problem of a lost region, so that the manager arms a region again: immediately if `isDue`, or a minute after the last
-  /// attempt.
+  /// Clears the problem of a lost region, so that the manager arms a region again: immediately if `isDue`, otherwise only if the last
+  /// attempt was at least a minute ago.
   mutating func offer(at uptime: Duration, isDue: Bool) {
     guard problem != nil, isDue || uptime >= nextAttempt else { return }
     nextAttempt = uptime + Self.attemptInterval
@@ -72,7 +72,7 @@ struct RegionWatch: Hashable, Sendable {
       true
     case (.outside(let latitude, let longitude), .circle(let region)),
       (.failed(let latitude?, let longitude?, _), .circle(let region)):
-      // A region that was replaced has the same identifier, and another centre.
+      // A region that was replaced has the same identifier, but usually another centre.
       abs(latitude - region.latitude) < Self.tolerance && abs(longitude - region.longitude) < Self.tolerance
     default: false
     }

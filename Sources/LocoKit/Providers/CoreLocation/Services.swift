@@ -1,4 +1,4 @@
-/// The state of Core Location's services.
+/// The state of the services that the provider uses.
 struct Services: Hashable, Sendable {
   /// Services start in the order of the cases, and stop in the reverse order.
   enum Service: CaseIterable, Hashable, Sendable {

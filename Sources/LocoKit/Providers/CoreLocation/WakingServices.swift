@@ -4,7 +4,8 @@
 
   /// The services that wake or relaunch an app, with a separate `CLLocationManager`: significant changes, visits and one region.
   ///
-  /// Errors of significant changes are ignored: the only one that matters is a change of the permission, which is reported elsewhere.
+  /// Errors of significant changes and visits are ignored: the only one that matters is a denial, and the provider receives changes of the
+  /// permission itself.
   final class WakingServices: NSObject {
     var onInput: ((CoreLocationCore.Input) -> Void)?
 
@@ -58,7 +59,7 @@
       func startSignificantChanges() { changes.startMonitoringSignificantLocationChanges() }
       func stopSignificantChanges() { changes.stopMonitoringSignificantLocationChanges() }
 
-      /// Arms a region. It replaces the last one, which has the same identifier.
+      /// Arms a `CLCircularRegion`. It replaces the last one, which has the same identifier.
       func arm(_ region: Location.Region) {
         arming = nil
         let circle = CLCircularRegion(

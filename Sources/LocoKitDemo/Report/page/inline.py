@@ -9,5 +9,5 @@ def read(path):
 
 
 def digest(text):
-    """Returns the hash with which the page's Content-Security-Policy allows an inline element."""
+    """Returns the hash with which a page's Content-Security-Policy allows an inline element."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -11,7 +11,7 @@
   struct BatterySensorTests {
     typealias Status = LocationManager.BatteryStatus
 
-    /// Waits until a condition holds, for example after a notification. Other tests may occupy all threads for minutes.
+    /// Waits up to five minutes for a condition. After a notification, other tests may occupy all threads for minutes.
     private func arrive(_ condition: () -> Bool) async {
       let limit = ContinuousClock.now + .seconds(300)
       while !condition(), .now < limit { await Task.yield() }

@@ -11,7 +11,7 @@ struct CoreLocationCoreTests {
 
   @Test("all rules hold on every path up to a depth, on each platform", arguments: CoreLocationWorld.Phone.allCases)
   func explored(phone: CoreLocationWorld.Phone) {
-    // On each of six platforms, a tenth of the states of the manager's core, but at least 250.
+    // For each of six configurations, a tenth of the states of the manager's core, but at least 250.
     let limit = max(250, LocationCoreTests.states / 10)
     let began = ContinuousClock.now
     let report = Explorer(start: World(phone)).search(states: limit)

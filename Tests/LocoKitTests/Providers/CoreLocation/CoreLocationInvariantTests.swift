@@ -175,9 +175,9 @@
         device.isMonitoringSignificantChanges == (registers && mayLocate),
         "1: significant changes are on while asleep, and while the GPS is on if they launch the app")
       let needsBound = state.mode != .off && bound != nil && authorization == .always
-      expect(device.coarseAccuracies.isEmpty || needsBound, "1: kept running without a bound, or while off")
-      expect(device.isMonitoringVisits == needsBound, "1: visits are monitored under a bound")
-      expect(device.regions.isEmpty || device.regions.count == 1 && bound != nil, "9: one region, under a bound")
+      expect(device.coarseAccuracies.isEmpty || needsBound, "1: kept running without a bound or Always, or while off")
+      expect(device.isMonitoringVisits == needsBound, "1: visits are monitored while on, under a bound with Always")
+      expect(device.regions.isEmpty || device.regions.count == 1 && bound != nil, "9: one region at most, with a bound")
       if state == .paused {
         expect(!device.isUpdating && !device.isMonitoringSignificantChanges, "3: everything is off in a pause")
         expect(device.regions.isEmpty && device.coarseAccuracies.isEmpty, "3: everything is off in a pause")
@@ -206,7 +206,7 @@
       expect(
         now.timeIntervalSince(location.timestamp) <= 30 && now.timeIntervalSince(location.timestamp) >= -1, "5: age")
       if let lastDelivered, !clockWasSet {
-        expect(location.timestamp > lastDelivered.timestamp, "5: a location older than the last")
+        expect(location.timestamp > lastDelivered.timestamp, "5: a location not newer than the last")
       }
       lastDelivered = location
     }

@@ -12,7 +12,7 @@
   struct CoreLocationProviderTests {
     @Table static var permission: [PhoneBehavior] {
       PhoneBehavior(
-        "4.2: the callback at creation turns nothing on, and the state stays init",
+        "The callback at creation turns nothing on, and the state stays init",
         .settings(.authorizedAlways) => "didChangeAuthorization always",
         .wait(1))
       for (permission, answer, received) in [
@@ -24,7 +24,7 @@
         (.always, .deny, "denied, didDenyAccess, didChangeAuthorization denied"),
       ] as [(CoreLocationProvider.Permission, StandInDevice.Answer, String)] {
         PhoneBehavior(
-          "4.3, 4.4: each answer to the prompt has its state and permission: \(permission), \(answer)",
+          "Each answer to the prompt leads to its state and permission: \(permission), \(answer)",
           permission: permission, answers: [answer], .prompt => "prompt, prompted, didPromptAccess",
           .wait(3) => received)
       }
@@ -32,14 +32,14 @@
         "A prompt that isn't answered ends at its time limit, and not earlier", answers: [.none],
         .prompt => "prompt, prompted, didPromptAccess", .wait(59.9), .wait(0.2) => "init, promptDidExpire")
       PhoneBehavior(
-        "A prompt that isn't shown because of the background ends when the suspended app runs again", answers: [.none],
+        "A prompt that isn't shown in the background expires when the suspended app runs again", answers: [.none],
         .foreground(false), .prompt => "prompted, didPromptAccess", .wait(61),
         .foreground(true) => "init, promptDidExpire")
       for (answer, received) in [
         (.changeToAlways, ", didChangeAuthorization always"), (.keepOnlyWhileUsing, ""), (.none, ""),
       ] as [(StandInDevice.Answer, String)] {
         PhoneBehavior(
-          "4.4: the request for Always ends with any answer, or without a callback: \(answer)",
+          "An acquisition doesn't wait for the answer to the request for Always: \(answer)",
           permission: .whenInUseThenAlways, answers: [.allowWhileUsing, answer], .fixes { _ in 8 },
           .prompt => "prompt, prompted, didPromptAccess",
           .wait(2.5) => "+updating, prompt, acquiring, didGrantAccess, didChangeAuthorization whenInUse",
@@ -49,18 +49,19 @@
         (.keepOnlyWhileUsing, "prompt, didChangeAuthorization whenInUse"), (.changeToAlways, "prompt"),
       ] as [(StandInDevice.Answer, String)] {
         PhoneBehavior(
-          "4.4: the second prompt decides about a provisional Always: \(answer)", in: .asleep,
+          "The second prompt decides about a provisional Always: \(answer)", in: .asleep,
           .expect(\.manager.authorization, .always), .secondPrompt(answer) => received, .wait(10))
       }
       PhoneBehavior(
-        "4.4: after Allow Once, the request for Always shows no prompt, and nothing waits for one",
+        "After Allow Once, the request for Always shows no prompt, and nothing waits for one",
         permission: .whenInUseThenAlways, answers: [.allowOnce, .changeToAlways], .fixes { _ in 8 },
         .prompt => "prompt, prompted, didPromptAccess",
         .wait(60)
           => "+updating, acquiring, didGrantAccess, didChangeAuthorization whenInUse, +changes, -updating, waitingSignificantChange, didUpdate 8"
       )
       PhoneBehavior(
-        "4.4: Always is requested once, however often the app asks", permission: .whenInUseThenAlways,
+        "The prompt for Always is shown once, even if While Using is granted several times",
+        permission: .whenInUseThenAlways,
         answers: [.allowWhileUsing, .keepOnlyWhileUsing, .changeToAlways],
         .prompt => "prompt, prompted, didPromptAccess",
         .wait(10) => "+updating, prompt, acquiring, didGrantAccess, didChangeAuthorization whenInUse",
@@ -79,7 +80,7 @@
           .prompt => "prompt, prompted, +updating, acquiring, didGrantAccess")
       }
       PhoneBehavior(
-        "4.4: after Allow Once has expired, the state is init and everything is off", permission: .whenInUse,
+        "After Allow Once has expired, the state is init and everything is off", permission: .whenInUse,
         answers: [.allowOnce], .prompt => "prompt, prompted, didPromptAccess",
         .wait(3) => "+updating, acquiring, didGrantAccess, didChangeAuthorization whenInUse",
         .settings(.notDetermined) => "-updating, init, didChangeAuthorization notDetermined")
@@ -97,28 +98,28 @@
         .prompt => "prompted, denied, didDenyAccess", .prompt => "didIgnore tryPrompt",
         .forcePrompt => "openSettings, prompted, denied, didDenyAccess")
       PhoneBehavior(
-        "4.5: the switch for all apps turns everything off; an acquisition begins when it is on again", in: .asleep,
+        "The switch for all apps turns everything off; an acquisition begins when it is on again", in: .asleep,
         .globalSwitch(false) => "-changes, denied, didDenyAccess, didChangeAuthorization denied",
         .wait(1), .globalSwitch(true) => "+updating, +changes, acquiring, didGrantAccess, didChangeAuthorization always"
       )
       PhoneBehavior(
-        "4.5: revoking the permission turns the GPS off, and restoring it turns the GPS on", in: .acquiring,
+        "Revoking the permission turns the GPS off, and restoring it turns the GPS on", in: .acquiring,
         .settings(.denied) => "-changes, -updating, denied, didDenyAccess, didChangeAuthorization denied",
         .settings(.authorizedAlways) => "+updating, +changes, acquiring, didGrantAccess, didChangeAuthorization always")
       PhoneBehavior(
-        "A denial before the change of the status is a plain error; only the status counts", in: .asleep,
+        "A denial that is reported as an error counts as any other error; only the status denies access", in: .asleep,
         .force => "+updating, acquiring, didForceAcquire",
         .fail(.denied, times: 4),
         .fail(.denied) => "-updating, waitingSignificantChange, didFailToAcquire tooManyErrors",
         .settings(.denied) => "-changes, denied, didDenyAccess, didChangeAuthorization denied")
       PhoneBehavior(
-        "4.2: a change of the accuracy alone doesn't change the permission", in: .asleep, .accuracy(.reducedAccuracy),
+        "A change of the accuracy alone doesn't change the permission", in: .asleep, .accuracy(.reducedAccuracy),
         .wait(1))
     }
 
     @Table static var reducedAccuracy: [PhoneBehavior] {
       PhoneBehavior(
-        "4.13: if full accuracy can't be requested, the acquisition continues, and a later one requests it",
+        "If full accuracy can't be requested, the acquisition continues, and a later one requests it",
         in: .acquiring, configure: { $0.fullAccuracyPurposeKey = "Navigation" }, .fixes { _ in 8 },
         .wait(60) => "-updating, waitingSignificantChange, didUpdate 8",
         .foreground(false), .accuracy(.reducedAccuracy), .fixes { _ in 5_000 },
@@ -128,7 +129,7 @@
         .force => "+updating, fullAccuracyPrompt, acquiring, didForceAcquire", .wait(3),
         .expect(\.phone.provider.isAccuracyReduced, false))
       PhoneBehavior(
-        "4.13: a user who refuses full accuracy is asked once in a launch",
+        "A user who refuses full accuracy is asked once in a launch",
         configure: { $0.fullAccuracyPurposeKey = "Navigation" },
         .settings(.authorizedAlways) => "didChangeAuthorization always",
         .accuracy(.reducedAccuracy), .refusesFullAccuracy,
@@ -139,14 +140,14 @@
         .expect(\.phone.provider.isAccuracyReduced, true))
       for purpose in ["Navigation", nil] {
         PhoneBehavior(
-          "4.13: reduced accuracy is reported, and full accuracy requested if there is a purpose: \(purpose ?? "none")",
+          "Reduced accuracy is reported, and full accuracy requested if there is a purpose: \(purpose ?? "none")",
           configure: { $0.fullAccuracyPurposeKey = purpose }, .accuracy(.reducedAccuracy),
           .expect(\.phone.provider.isAccuracyReduced, true), .prompt => "prompt, prompted, didPromptAccess",
           .wait(6)
             => "+updating, +changes\(purpose == nil ? "" : ", fullAccuracyPrompt"), acquiring, didGrantAccess, didChangeAuthorization always",
           .expect(\.phone.provider.isAccuracyReduced, purpose == nil))
       }
-      // Core Location computes such a fix a few times an hour.
+      // With reduced accuracy, Core Location computes a new fix only a few times an hour.
       for (policy, received) in [
         (AcquisitionPolicy.reduced, "-updating, waitingSignificantChange, didUpdate 5000 reduced"),
         (.loco, "didReject stale"),
@@ -161,28 +162,28 @@
 
     @Table static var fixes: [PhoneBehavior] {
       PhoneBehavior(
-        "4.7: a cached first fix is rejected as stale, and the next one is accepted", in: .asleep, .wait(3_600),
+        "A cached first fix is rejected as stale, and the next one is accepted", in: .asleep, .wait(3_600),
         .force => "+updating, acquiring, didForceAcquire", .wait(0.5) => "didReject stale",
         .wait(1) => "-updating, waitingSignificantChange, didUpdate 8")
       PhoneBehavior(
-        "4.7: fixes of a suspended app arrive in one batch, and the best one counts", in: .acquiring,
+        "Fixes of a suspended app arrive in one batch, and the best one counts", in: .acquiring,
         .fixes { $0 == 3 ? 8 : 40 }, .suspend, .wait(6), .expect(\.manager.state, .acquiring),
         .wake
           => "didReject worseThanCandidate ×3, -updating, waitingSignificantChange, didUpdate 8"
       )
       PhoneBehavior(
-        "5: old, repeated and invalid fixes of a batch are rejected", in: .acquiring,
+        "Old, repeated and invalid fixes of a batch are rejected", in: .acquiring,
         .deliver((40, 3_600), (40, 2), (40, 2), (30, 5), (-1, 0), (60, 1), (30, -60))
           => "didReject stale, didReject duplicate, didReject outOfOrder, didReject invalidAccuracy, didReject worseThanCandidate, didReject futureDated"
       )
       for jump in [-7_200.0, 7_200] {
         PhoneBehavior(
-          "5: a clock change while the GPS is on doesn't prevent a location: \(jump) s", in: .acquiring,
+          "A clock change while the GPS is on doesn't prevent a location: \(jump) s", in: .acquiring,
           .fixes { $0 < 5 ? 60 : 8 }, .wait(2), .clock(jump),
           .wait(8) => "-updating, waitingSignificantChange, didUpdate 8")
       }
       PhoneBehavior(
-        "4.6: unknown locations don't end an acquisition before the time limit", in: .acquiring,
+        "Unknown locations don't end an acquisition before the time limit", in: .acquiring,
         .fixes { $0 > 12 ? 8 : nil }, .wait(11), .wait(3) => "-updating, waitingSignificantChange, didUpdate 8")
       for code in [
         CLError.Code.headingFailure, .regionMonitoringDenied, .regionMonitoringFailure, .regionMonitoringSetupDelayed,
@@ -196,19 +197,19 @@
         "Five network errors in a row end an acquisition", in: .acquiring, .fail(.network, times: 4),
         .fail(.network) => "-updating, waitingSignificantChange, didFailToAcquire tooManyErrors")
       PhoneBehavior(
-        "4.11: the system must not pause updates, and the GPS restarts if it does", in: .acquiring,
+        "The system isn't allowed to pause updates, and the GPS restarts if they are paused", in: .acquiring,
         .pauseUpdates(ifAllowed: true), .expect(\.device.isUpdating, true),
         .pauseUpdates(ifAllowed: false) => "+updating",
         .expect(\.device.isUpdating, true))
       PhoneBehavior(
-        "5: an app suspended beyond the time limit turns the GPS off as soon as it runs", in: .acquiring, .noFixes,
+        "An app suspended beyond the time limit turns the GPS off as soon as it runs", in: .acquiring, .noFixes,
         .suspend, .wait(600), .expect(\.device.isUpdating, true),
         .wake => "-updating, waitingSignificantChange, didFailToAcquire timeLimit")
     }
 
     @Table static var changes: [PhoneBehavior] {
       PhoneBehavior(
-        "4.17: while the GPS is on, significant changes are registered if they launch the app, and not reported",
+        "While the GPS is on, significant changes stay on with Always, and aren't reported",
         in: .asleep, .expect(\.device.isMonitoringSignificantChanges, true), .noFixes,
         .move(5_000) => "+updating, acquiring, didDetectSignificantChange",
         .expect(\.device.isMonitoringSignificantChanges, true), .wait(5), .force => "didIgnore forceAcquire", .track,
@@ -217,19 +218,19 @@
         .settings(.authorizedAlways) => "+changes, didChangeAuthorization always",
         .pause => "-changes, -updating, paused, didPause")
       PhoneBehavior(
-        "4.9: after an acquisition, nothing but a change starts the GPS", in: .asleep, .noFixes,
+        "After a failed acquisition, the GPS stays off until the app forces an acquisition", in: .asleep, .noFixes,
         .force => "+updating, acquiring, didForceAcquire",
         .wait(20) => "didReject stale, -updating, waitingSignificantChange, didFailToAcquire timeLimit", .wait(100),
         .force => "+updating, acquiring, didForceAcquire",
         .wait(20) => "didReject stale, -updating, waitingSignificantChange, didFailToAcquire timeLimit", .wait(100))
       PhoneBehavior(
-        "4.9: a second start has no effect, and a stop and a start give a new first event", in: .asleep, .wait(60),
+        "A second start has no effect, and a start after a stop reports a change again", in: .asleep, .wait(60),
         .mode(.significantChanges), .startChanges, .wait(10), .stopChanges => "-changes", .startChanges => "+changes",
         .wait(10)
           => "+updating, acquiring, didDetectSignificantChange, didReject stale, -updating, waitingSignificantChange, didUpdate 8",
         .force => "+updating, acquiring, didForceAcquire", .startUpdating)
       PhoneBehavior(
-        "4.17: a late fix of the GPS is no significant change", in: .asleep,
+        "A late fix of the GPS is no significant change", in: .asleep,
         .force => "+updating, acquiring, didForceAcquire",
         .wait(2) => "didReject stale, -updating, waitingSignificantChange, didUpdate 8", .wait(1),
         .deliver((30, 3)) => "didReject notListening")
@@ -241,35 +242,36 @@
         .deliver((5, 0)) => "didReject notListening", .move(9_000),
         .wait(3_600), .resume => "+updating, +changes, acquiring, didResume")
       PhoneBehavior(
-        "4.9: changes are at least 500 m and five minutes apart, and no wake is lost", in: .asleep, .wait(60),
+        "Changes are at least 500 m and five minutes apart, and each starts an acquisition", in: .asleep, .wait(60),
         .move(1_000) => "+updating, acquiring, didDetectSignificantChange",
         .wait(299) => "-updating, waitingSignificantChange, didUpdate 8", .move(5_000), .wait(2),
         .move(5_000) => "+updating, acquiring, didDetectSignificantChange",
         .wait(600) => "didReject implausibleSpeed, -updating, waitingSignificantChange, didUpdate 8",
         .move(5_400), .move(5_500) => "+updating, acquiring, didDetectSignificantChange")
       PhoneBehavior(
-        "4.9: a wake without a move starts one acquisition, and no loop", in: .asleep,
+        "A change without a move starts one acquisition, and no loop", in: .asleep,
         .move(0) => "+updating, acquiring, didDetectSignificantChange",
         .wait(600) => "-updating, waitingSignificantChange, didUpdate 8")
     }
 
     @Table static var launches: [PhoneBehavior] {
       PhoneBehavior(
-        "4.9: an app relaunched by a significant change needs only a manager and a request", in: .asleep, .end,
+        "An app relaunched by a significant change needs only to create a manager and ask for the permission",
+        in: .asleep, .end,
         .wait(3_600), .move(5_000), .expect(\.device.launchReason, "location"), .launch,
         .expect(\.phone.core.location?.horizontalAccuracy, 500), .fixes { _ in 8 },
         .prompt => "prompted, +updating, +changes, acquiring, didGrantAccess",
         .wait(3) => "didReject implausibleSpeed, -updating, waitingSignificantChange, didUpdate 8")
       PhoneBehavior(
-        "4.9: a significant change launches an app that was ended with the GPS on", in: .asleep, .launch,
+        "A significant change launches an app that was ended with the GPS on", in: .asleep, .launch,
         .prompt => "prompted, +updating, +changes, acquiring, didGrantAccess",
         .end, .wait(3_600), .move(5_000), .expect(\.device.launchReason, "location"))
       PhoneBehavior(
-        "4.9: with While Using, no significant change launches the app", in: .acquiring, permission: .whenInUse,
+        "With While Using, no significant change launches the app", in: .acquiring, permission: .whenInUse,
         .fixes { _ in 8 }, .wait(60) => "+changes, -updating, waitingSignificantChange, didUpdate 8", .end,
         .move(5_000), .expect(\.device.launchReason, nil))
       PhoneBehavior(
-        "An app relaunched in a pause stays off, and shows no prompt, until it resumes", in: .acquiring,
+        "After a relaunch in a pause, everything is off and no prompt is shown until the app resumes", in: .acquiring,
         .pause => "-changes, -updating, paused, didPause",
         .launch, .fixes { _ in 8 }, .prompt => "didIgnore tryPrompt", .wait(3_600), .foreground(true),
         .resume => "+updating, +changes, acquiring, didResume")
@@ -285,7 +287,7 @@
       }
       for isPaused in [true, false] {
         PhoneBehavior(
-          "4.9: a launch turns off services of an earlier launch if it doesn't use them, paused: \(isPaused)",
+          "A launch that uses no locations turns off an earlier launch's significant changes, paused: \(isPaused)",
           in: .asleep,
           .end, .wait(3_600), .move(5_000), .expect(\.device.launchReason, "location"), .storedPause(isPaused),
           .launch, .expect(\.manager.state, isPaused ? .paused : .initial),
@@ -294,34 +296,34 @@
       }
     }
 
-    /// On platforms that deliver one fix for each request.
+    /// Behaviors on platforms that deliver one fix for each request.
     @Table static var requests: [PhoneBehavior] {
       PhoneBehavior(
-        "4.10: single fixes are requested until one is good enough", in: .withRequests, .fixes { $0 > 5 ? 8 : 60 },
+        "Single fixes are requested until one is good enough", in: .withRequests, .fixes { $0 > 5 ? 8 : 60 },
         .prompt => "prompted, request, acquiring, didGrantAccess",
         .wait(20) => "request, waitingSignificantChange, didUpdate 8")
       PhoneBehavior(
-        "4.10: an unknown location or an error is followed by another request, one at a time", in: .withRequests,
+        "An unknown location or an error is followed by another request, one at a time", in: .withRequests,
         .noFixes,
         .prompt => "prompted, request, acquiring, didGrantAccess", .wait(8) => "request", .fail(.network),
         .wait(20) => "request, -request, waitingSignificantChange, didFailToAcquire timeLimit")
       PhoneBehavior(
-        "4.10: an immediate error isn't followed by an immediate request in an acquisition", in: .withRequests,
+        "An immediate error isn't followed by an immediate request in an acquisition", in: .withRequests,
         .noFixes,
         .requestDuration(0.01), .prompt => "prompted, request, acquiring, didGrantAccess", .wait(4),
         .wait(4) => "request", .wait(52) => "request, waitingSignificantChange, didFailToAcquire timeLimit",
         .pause => "paused, didPause",
         .wait(60))
       PhoneBehavior(
-        "4.10: an immediate error isn't followed by an immediate request while a consumer tracks", in: .withRequests,
+        "An immediate error isn't followed by an immediate request while a consumer tracks", in: .withRequests,
         .noFixes, .requestDuration(0.01), .prompt => "prompted, request, acquiring, didGrantAccess", .track, .wait(4),
         .wait(12) => "request ×3", .pause => "paused, didPause", .wait(60))
       PhoneBehavior(
-        "4.10: immediate fixes are requested once a second", in: .withRequests, .fixes { _ in 60 },
+        "If fixes arrive immediately, one is requested each second", in: .withRequests, .fixes { _ in 60 },
         .requestDuration(0.01),
         .prompt => "prompted, request, acquiring, didGrantAccess", .wait(3.5) => "request ×3")
       PhoneBehavior(
-        "4.10: stopping withdraws a request", in: .withRequests, .fixes { _ in 8 },
+        "A pause withdraws the pending request", in: .withRequests, .fixes { _ in 8 },
         .prompt => "prompted, request, acquiring, didGrantAccess", .wait(4),
         .pause => "-request, paused, didPause", .wait(60))
       PhoneBehavior(
@@ -357,7 +359,7 @@
       #expect(message.contains("Info.plist lacks") && message.contains(missing.rawValue))
     }
 
-    @Test("nothing is checked if the app's Info.plist can't be read", .timeLimit(.minutes(15)))
+    @Test("no declaration is required if the app's Info.plist can't be read", .timeLimit(.minutes(15)))
     func unreadableDeclarations() async {
       await #expect(processExitsWith: .success) {
         let device = StandInDevice()
@@ -372,7 +374,7 @@
     }
 
     @Test(
-      "4.12: background updates are set only if the running bundle declares the mode", .timeLimit(.minutes(15))
+      "background updates are allowed only if the running bundle declares the mode", .timeLimit(.minutes(15))
     )
     func backgroundModeOfExtension() async {
       await #expect(processExitsWith: .success) {
@@ -399,7 +401,7 @@
 
     // MARK: - Fixes
 
-    @Test("Core Location's invalid numbers become nil, and the equator is valid")
+    @Test("a negative horizontal accuracy rejects a fix, an invalid altitude and speed become nil, and 0 is valid")
     func conversion() throws {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.manager.tryPromptAuthorization()
@@ -422,7 +424,7 @@
 
     // MARK: - Significant changes
 
-    @Test("4.15: an acquisition has background time until its end, after a launch and after a wake")
+    @Test("an acquisition has background time until its end, after a launch and after a wake")
     func backgroundTime() {
       let phone = Phone.asleep()
       #expect(!phone.host.isActive && phone.host.activities == 1, "the first acquisition had some")
@@ -498,7 +500,7 @@
       #expect(device.heldServiceSessions.map(\.isSufficientlyInUse) == [true])
     }
 
-    @Test("the activity session is invalidated with the GPS, the service session with a pause")
+    @Test("the activity session ends when the GPS turns off, the service session when the manager pauses")
     func sessionsInvalidated() {
       let phone = Phone(.whenInUse, answers: [.allowWhileUsing]) { $0.allowsBackgroundUpdates = true }
       let device = phone.device
@@ -515,7 +517,7 @@
 
     // MARK: - Sleep
 
-    @Test("a deadline during the device's sleep is noticed within ten seconds of its waking")
+    @Test("a deadline that passes while the device sleeps is noticed within ten seconds after the sleep")
     func sleeps() {
       let prompted = Phone(answers: [.none])
       prompted.manager.tryPromptAuthorization()
@@ -532,7 +534,7 @@
       #expect(!acquiring.device.isUpdating)
     }
 
-    @Test("properties that wait for the location daemon are read only once per change of the permission")
+    @Test("after the launch, properties that wait for the location daemon are read only at a change of the permission")
     func reads() {
       let phone = Phone.asleep()
       phone.manager.errorBound = 500
@@ -553,7 +555,7 @@
 
     // MARK: - Other platforms
 
-    @Test("4.10: a request doesn't run beside the standard service")
+    @Test("a request doesn't run beside the standard service")
     func requestBeside() {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.manager.tryPromptAuthorization()
@@ -564,7 +566,7 @@
 
     // MARK: - Settings
 
-    @Test("4.8, 4.14: there is no distance filter, and the accuracy lets updates continue in the background")
+    @Test("there is no distance filter, and the accuracy lets updates continue in the background")
     func settingsOfTheReceiver() {
       let phone = Phone { $0.allowsBackgroundUpdates = true }
       #expect(phone.core.distanceFilter == kCLDistanceFilterNone)
@@ -575,7 +577,7 @@
       #expect(Phone { $0.activityType = .automotiveNavigation }.core.activityType == .automotiveNavigation)
     }
 
-    @Test("4.14: without a background indicator, tracking has no filter and an accuracy of 100 m or better")
+    @Test("without a background indicator, tracking has no filter and an accuracy of 100 m or better")
     func trackingUnseen() {
       for showsIndicator in [false, true] {
         let phone = Phone(.always, answers: [.changeToAlways]) {
@@ -616,7 +618,7 @@
       #expect(phone.manager.state == .waitingSignificantChange)
     }
 
-    @Test("4.8: the stand-in's filter passes a smaller move if the accuracy has improved")
+    @Test("the stand-in's distance filter passes a fix within its distance if the accuracy has improved")
     func distanceFilter() {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.device.fixes = { phone.fix([90, 90, 70, 80, 90][$0 - 1], north: $0 == 5 ? 60 : 0) }
@@ -629,7 +631,7 @@
     }
 
     @Test(
-      "4.1: everything happens on the thread that made the manager, and the stand-in detects a violation",
+      "everything happens on the thread that made the manager, and the stand-in detects a violation",
       .timeLimit(.minutes(15)))
     func thread() async {
       let phone = Phone.asleep()
@@ -660,9 +662,9 @@
       }
     }
 
-    @Test("4.5: the switch for all apps isn't read, because that may block", .timeLimit(.minutes(15)))
+    @Test("the switch for all apps isn't read, because that may block", .timeLimit(.minutes(15)))
     func switchNotAsked() async {
-      // In the stand-in a read stops the program, so the other tests of a manager show the same.
+      // In the stand-in, reading the switch stops the program, so the other tests also show that it isn't read.
       await #expect(processExitsWith: .failure) { _ = CLLocationManager.locationServicesEnabled() }
       let phone = Phone.asleep()
       phone.device.setGloballyOn(false)
@@ -677,7 +679,7 @@
     }
   }
 
-  /// An entry that is missing from an `Info.plist`.
+  /// An entry of an `Info.plist` that a test omits.
   enum Declaration: String, CaseIterable, Codable, Sendable {
     case whenInUse = "NSLocationWhenInUseUsageDescription"
     case always = "NSLocationAlwaysAndWhenInUseUsageDescription"

@@ -3,12 +3,13 @@ import Foundation
 @testable import LocoKit
 @testable import TestSupport
 
-/// The promises of *Setting up an app*, as functions of the world before and after a turn. Most of them don't read the core.
+/// Rules for each turn, most of them promises of *Setting up an app*. They are functions of the world before and after the turn, and
+/// most of them don't read the core.
 enum CoreLocationRules {
   typealias Core = CoreLocationCore
   typealias World = CoreLocationWorld
 
-  /// Returns the broken rule.
+  /// Returns the first broken rule; `nil` if all hold.
   static func afterTurn(
     _ before: World, _ input: Core.Input, _ letter: World.Letter, _ actions: [Core.Action], _ after: World
   ) -> String? {
@@ -72,7 +73,7 @@ enum CoreLocationRules {
     for (service, isNeeded) in needs where world.system.running.contains(service) != isNeeded {
       return "1: \(service) runs exactly when needed"
     }
-    if world.system.hasOpenConditions, !configuration.usesConditions { return "1: no monitor is opened for regions" }
+    if world.system.hasOpenConditions, !configuration.usesConditions { return "1: no monitor is opened for circles" }
     let isUnseen = configuration.hasBackgroundUpdates && !configuration.showsBackgroundIndicator
     guard let receiver = world.system.receiver else { return "1: the receiver has settings" }
     if isUnseen, receiver.desiredAccuracy > 100 || receiver.distanceFilter > 0 {
@@ -145,7 +146,7 @@ enum CoreLocationRules {
     }
   }
 
-  /// 18: the manager learns what the system reports.
+  /// 18: the manager learns the permission and the failures that the system reports.
   private static func reports(_ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
     let answer = Core.Action.report(.authorization(world.authorization))
     switch input {
@@ -183,7 +184,7 @@ enum CoreLocationRules {
     return isRight ? nil : "19: the app's state is reported once, unless the mode is off"
   }
 
-  /// 17: unless the mode is off, the manager has the current battery, and each status is reported once.
+  /// 17: unless the mode is off, the manager knows the battery's last status. A known status isn't reported again, unless the mode was off.
   private static func battery(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World
   ) -> String? {
@@ -201,7 +202,7 @@ enum CoreLocationRules {
     let isUsed = world.mode != .off && world.phone.configuration.usesConditions
     if isUsed, world.isUnlocked != world.core.system.isUnlocked { return "14: the first unlock is noticed" }
     if world.core.asksForUnlock(on: input), !isUsed || world.isUnlocked {
-      return "14: nothing asks for the unlock in a pause, or after it"
+      return "14: nothing asks for the unlock in a pause, or after the unlock"
     }
     let mayUse = isUsed && world.isUnlocked && world.authorization.isAuthorized && mayWatchRegions(world)
     if actions.contains(.openConditions), !mayUse { return "14: a monitor is opened only if it may be used" }
@@ -210,7 +211,7 @@ enum CoreLocationRules {
 
   // MARK: - Orders
 
-  /// 6: what keeps the app running begins before anything that needs it, and ends after it. Requests and reports follow, when the
+  /// 6: the sessions and the background time start before the other services, and stop after them. Requests and reports follow, when the
   /// services are as the manager wants them.
   private static func order(_ actions: [Core.Action]) -> String? {
     let ranks = actions.map(rank)
@@ -283,7 +284,8 @@ enum CoreLocationRules {
 
   // MARK: - Prompts
 
-  /// 3: no prompt before the app asks, one request for Always, and one for full accuracy, which may be repeated after a failure.
+  /// 3: no prompt is requested before the app asks. After While Using, Always is requested once in the foreground. Full accuracy is
+  /// requested once, and again only after a failed request.
   private static func prompts(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
@@ -362,7 +364,7 @@ enum CoreLocationRules {
       default: false
       }
     if fails != (after.core.region.problem != nil), !before.isLost {
-      return "10: a region that isn't watched is withdrawn, and no other"
+      return "10: the source is withdrawn if the armed region isn't watched, and only then"
     }
     if isReported, !before.mayExit || before.mode == .off { return "10: an exit is reported once, and not while off" }
     switch (input, before.system.region) {
@@ -449,7 +451,7 @@ enum CoreLocationRules {
     return nil
   }
 
-  /// 5: in the background with the GPS on, the end of background time is reported, unless updates keep the app running.
+  /// 5: in the background with the GPS on, the end of the background time is reported, unless updates keep the app running.
   private static func background(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
@@ -463,8 +465,8 @@ enum CoreLocationRules {
     return nil
   }
 
-  /// 8: with single fixes, there is always a request or a time for the next one: a second after the last one at the earliest, and five
-  /// after an error.
+  /// 8: where fixes are requested one at a time, a request is pending or the next one is planned while the GPS is on. Two requests are at
+  /// least a second apart, and five after an error.
   private static func requests(_ before: World, _ actions: [Core.Action], _ after: World) -> String? {
     let isUseless = !after.isLocating || after.phone.configuration.platform.continuousFixes
     if isUseless, actions.contains(.requestLocation) { return "8: nothing is requested in vain" }
@@ -479,8 +481,8 @@ enum CoreLocationRules {
       ? nil : "8: a second passes between two requests, and five after an error"
   }
 
-  /// 11: every ten seconds, the newest reading is reported if it is news. Stillness isn't reported for three minutes after a fix with a
-  /// vehicle's speed. Stored motion is reported when it arrives.
+  /// 11: every ten seconds, the newest reading is reported if it differs from the last report. Stillness isn't reported for three minutes
+  /// after a fix with a vehicle's speed. Stored motion is reported when it arrives.
   private static func motion(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
@@ -543,7 +545,7 @@ enum CoreLocationRules {
   }
 }
 
-/// A defect of the core: at least one for each rule except 7.
+/// A seeded defect of the core. Each rule except 7 has at least one.
 enum CoreLocationDefect: String, CaseIterable {
   case staysOnInAPause, keptRunningUncommanded, changesOffWithTheGPS, filterWithoutAnIndicator
   case sessionOutlastsAPause, sessionRequiresTooMuch

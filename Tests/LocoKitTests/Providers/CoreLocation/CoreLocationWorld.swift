@@ -166,7 +166,7 @@ struct CoreLocationWorld: ExploredWorld {
   /// The last reports of the system.
   private(set) var authorization = Authorization.notDetermined
   private(set) var isReduced = false
-  /// The battery, from the last notification and in the last report.
+  /// The battery's status in the system's last notification, and in the last report to the manager.
   private(set) var presentBattery: LocationManager.BatteryStatus?
   private(set) var battery: LocationManager.BatteryStatus?
   private(set) var isInForeground = true
@@ -181,7 +181,7 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var mayAskForFullAccuracy = true
   private(set) var isAlwaysSuspended = false
   private(set) var beganInForeground = true
-  /// The last reported motion, unless withdrawn, and the newest reading since the last check.
+  /// The last motion reported since the sensor was turned on, and the newest reading that isn't judged yet.
   private(set) var motion: Motion?
   private(set) var reading: Motion?
   /// The date at which the sensor was turned off.
@@ -245,7 +245,7 @@ struct CoreLocationWorld: ExploredWorld {
     if case .motion = input, violation == nil, system.timer != nil { turn(.timerFired, letter, self) }
   }
 
-  /// Changes the world by a letter, and returns the core's input.
+  /// Changes the world by a letter, and returns the core's input; `nil` if the core receives none.
   private mutating func input(of letter: Letter) -> Core.Input? {
     switch letter {
     case .mode(let mode):
@@ -301,7 +301,7 @@ struct CoreLocationWorld: ExploredWorld {
   private static let place = Location(
     latitude: 34, longitude: -118, horizontalAccuracy: 50, timestamp: .distantPast)
 
-  /// Returns the callback of a service.
+  /// Returns the input of a callback of the system; `nil` if the system can't make the call now.
   private func callback(_ letter: Letter) -> Core.Input? {
     switch letter {
     case .updatesPaused: .updatesPaused
@@ -427,7 +427,7 @@ struct CoreLocationWorld: ExploredWorld {
 
   // MARK: - The search
 
-  /// A hash of the core and the system, with times relative to now. Past times that have the same effect count as equal.
+  /// A hash of the world's state, with times relative to now. Past times that have the same effect count as equal.
   var key: Int {
     var hasher = Hasher()
     hasher.combine(core.system.authorization)

@@ -10,7 +10,7 @@
 
   @Suite("Foreground and background with a stand-in")
   struct ForegroundTests {
-    // MARK: - The README's examples
+    // MARK: - The error bound
 
     /// Returns the 95th percentile of the last location's error over the seconds of the built-in drive, in metres.
     private static func error(of phone: Phone) throws -> Double {
@@ -22,7 +22,7 @@
       return errors.sorted()[errors.count * 95 / 100]
     }
 
-    @Test("the README's first example keeps its bound in the foreground")
+    @Test("in the foreground, the README's first example keeps its bound for 95 % of a drive")
     func firstExample() throws {
       let shown = try Repository.text("README.md")
       // The phone below has the same configuration.
@@ -37,7 +37,7 @@
     }
 
     @Test(
-      "in the background only the README's second example keeps its bound", arguments: [false, true])
+      "in the background, a bound is kept only with Always and background updates", arguments: [false, true])
     func inBackground(_ isSecond: Bool) throws {
       let phone = Phone(isSecond ? .always : .whenInUse, answers: [.allowWhileUsing]) {
         $0.allowsBackgroundUpdates = isSecond
@@ -139,7 +139,7 @@
 
     // MARK: - Requests in the background
 
-    @Test("a request for Always in the background is repeated once in the foreground")
+    @Test("a request for Always that the system ignored in the background is repeated in the foreground")
     func stepToAlways() {
       let phone = Phone(.whenInUseThenAlways, answers: [.changeToAlways, .changeToAlways])
       let device = phone.device

@@ -7,11 +7,11 @@
   @testable import LocoKitSimulation
   @testable import TestSupport
 
-  /// A manager with a provider on the stand-in, its device and a listener.
+  /// A manager whose provider uses a stand-in device, and the manager's listener.
   struct Phone {
     let device: StandInDevice
     let core: CLLocationManager
-    /// The manager of significant changes, visits and the region.
+    /// The Core Location manager of significant changes, visits and the region.
     let changes: CLLocationManager
     let host: DeviceHost
     let provider: CoreLocationProvider
@@ -43,7 +43,7 @@
       manager.listeners.add(recorder)
     }
 
-    /// Authorized, asleep after a first location, after the cool-down.
+    /// Returns a phone with Always, which waits for a significant change after a first location and the cool-down.
     static func asleep(store: MemoryStore? = nil) -> Phone {
       let phone = Phone(answers: [.allowWhileUsing], store: store)
       phone.device.fixes = { _ in phone.fix(8) }
@@ -54,7 +54,7 @@
       return phone
     }
 
-    /// Authorized, with an error bound, asleep in the background after a first location.
+    /// Returns a phone with Always and an error bound of 500 m, which waits in the background after a first location.
     static func bounded(
       store: MemoryStore? = nil, configure: (inout CoreLocationProvider.Configuration) -> Void = { _ in }
     ) -> Phone {
@@ -70,7 +70,7 @@
       return phone
     }
 
-    /// A platform where fixes are requested one at a time, and nothing wakes an app.
+    /// Returns a phone with While Using, on a platform where fixes are requested one at a time, and nothing wakes an app.
     static func withoutMuch() -> Phone {
       let phone = Phone(
         .whenInUse,

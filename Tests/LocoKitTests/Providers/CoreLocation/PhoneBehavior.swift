@@ -9,14 +9,14 @@
   /// A behavior of a manager on the stand-in's device as a row of a table: the launch, the inputs, and everything that follows.
   ///
   /// ```swift
-  /// PhoneBehavior("4.6: unknown locations don't end an acquisition before the time limit", in: .acquiring,
+  /// PhoneBehavior("Unknown locations don't end an acquisition before the time limit", in: .acquiring,
   ///   .fixes { $0 > 12 ? 8 : nil }, .wait(11), .wait(3) => "-updating, waitingSignificantChange, didUpdate 8")
   /// ```
   ///
   /// The text after `=>` has the callbacks of a ``Recorder``, with the new state for a transition; the services that the device turned
   /// on and off (`+updating`), and the requests for one fix (`request`); the prompts (`prompt`, `fullAccuracyPrompt`); and `openSettings`.
-  /// They are in order, but between two callbacks the services precede the prompts. `request ×3` stands for three in a row. Nothing else
-  /// happens, except changes of the circumstances.
+  /// They are in order, but between two callbacks `openSettings` comes first, then the services, then the prompts. `request ×3` stands for
+  /// three in a row. Nothing else happens, except changes of the circumstances.
   struct PhoneBehavior: Sendable, CustomTestStringConvertible {
     enum Start: Sendable {
       /// A manager that has done nothing.
@@ -94,7 +94,7 @@
     fileprivate let store = MemoryStore()
     private let log = Log()
     private var failures: [String] = []
-    /// The numbers of the device's events that the log contains.
+    /// How many of the device's events the log contains.
     private var seen: (switches: Int, prompts: Int, fullAccuracyPrompts: Int)
 
     var device: StandInDevice { phone.device }
@@ -150,7 +150,7 @@
       return runs.map { $0.count == 1 ? $0.event : "\($0.event) ×\($0.count)" }
     }
 
-    /// The services that are on although the state needs none of them. A suspended app can't turn them off.
+    /// The services that are on although the state needs none of them. Empty if the app has ended, or is suspended and can't turn them off.
     fileprivate var unexpectedServices: [String] {
       guard !device.isSuspended, !hasEnded else { return [] }
       var services: [String] = []
@@ -215,7 +215,7 @@
       PhoneInput("storedPause(\(isPaused))") { $0.store.isPaused = isPaused }
     }
 
-    // MARK: - Other calls of the framework
+    // MARK: - Calls to the provider and to Core Location
 
     static func mode(_ mode: ReceiverMode) -> PhoneInput {
       PhoneInput("mode(\(mode))") { $0.phone.provider.setMode(mode) }
@@ -278,7 +278,7 @@
       PhoneInput("fail(\(code.rawValue))") { for _ in 0..<times { $0.device.failNow(code) } }
     }
 
-    /// Moves the device some metres north of its start, which may be a significant change.
+    /// Moves the device for the monitoring of significant changes only, to some metres north of its start: see `StandInDevice.move(to:)`.
     static func move(_ north: Double) -> PhoneInput {
       PhoneInput("move(\(north))") { $0.device.move(to: $0.phone.fix(500, north: north)) }
     }
@@ -307,16 +307,9 @@
       PhoneInput("requestDuration(\(seconds))") { $0.device.requestDuration = seconds }
     }
 
-    /// The system pauses the updates, only if the app allows it or always.
+    /// The system pauses the updates: only if the app allows it, or although the app doesn't.
     static func pauseUpdates(ifAllowed: Bool) -> PhoneInput {
       PhoneInput("pauseUpdates") { ifAllowed ? $0.device.pauseAutomatically() : $0.device.pauseAnyway() }
-    }
-
-    /// Gives inputs several times.
-    static func times(_ count: Int, _ inputs: PhoneInput...) -> PhoneInput {
-      PhoneInput("times(\(count))") { scene in
-        for _ in 0..<count { for input in inputs { input.give(scene) } }
-      }
     }
 
     // MARK: - Expectations

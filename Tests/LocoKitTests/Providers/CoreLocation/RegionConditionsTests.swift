@@ -94,7 +94,7 @@
       #expect(condition(), what, sourceLocation: sourceLocation)
     }
 
-    /// Returns a launch that is asleep, with a region that the monitor watches.
+    /// Returns a launch that is asleep, with a region that the monitor lists.
     private static func armed(
       _ system: StandInMonitoring, _ conditions: RegionConditions = RegionConditions()
     ) async -> Launch {
@@ -115,7 +115,7 @@
       }
     }
 
-    @Test("an exit is reported once, even if its state is repeated")
+    @Test("an exit is reported once, even if the monitor repeats the state")
     func once() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
@@ -130,7 +130,7 @@
       }
     }
 
-    @Test("a region replaces the last one with a new identifier, without a gap")
+    @Test("a region with a new identifier replaces the last one without a gap")
     func replaced() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
@@ -163,7 +163,7 @@
       #expect(exits == 1)
     }
 
-    @Test("entries, unknown states and the first state of a launch inside the region aren't exits")
+    @Test("an entry, an unknown state and the first state of a launch that begins in the region aren't exits")
     func otherStates() async throws {
       try await Self.withSystem { system in
         _ = await Self.armed(system)
@@ -212,7 +212,7 @@
       }
     }
 
-    @Test("removing the region also removes a CLCircularRegion of an earlier version")
+    @Test("removing the region also removes a CLCircularRegion of an earlier launch")
     func removed() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
@@ -230,7 +230,7 @@
       }
     }
 
-    @Test("turning the mode off removes the region, and its exit isn't reported")
+    @Test("while the mode is off, an exit isn't reported, and removes the region")
     func off() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
@@ -462,7 +462,7 @@
       }
     }
 
-    @Test("an unused provider is released, and its region stays armed")
+    @Test("a provider without references is released, and its region stays armed")
     func released() async {
       await Self.withSystem { system in
         let conditions = RegionConditions()

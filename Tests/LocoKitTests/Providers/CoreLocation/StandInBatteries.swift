@@ -1,5 +1,6 @@
 #if LOCOKIT_STAND_INS
-  // A file that imports these UIKit and AppKit can't import Testing, because Testing would require overlays of Apple's platforms.
+  // A file that imports the stand-ins of UIKit and AppKit can't import Testing, because the compiler would then require Testing's
+  // overlays for these modules, which only Apple's platforms have.
   import AppKit
   import Foundation
   import IOKit

@@ -121,7 +121,7 @@
         "An app isn't kept running without background updates", in: .bounded,
         .expect(\.device.isKeptRunning, false))
       PhoneBehavior(
-        "A coarse fix replaces a last location that may be farther off by now", in: .bounded,
+        "A coarse fix replaces a last location whose error may be larger by now", in: .bounded,
         configure: { $0.allowsBackgroundUpdates = true }, .carry(150) => "didUpdate 65 coarse ×2",
         .expect(\.manager.location?.horizontalAccuracy, 65))
     }
@@ -145,7 +145,7 @@
 
     // MARK: - The region
 
-    @Test("an error bound arms one region around the last fix, for its exit only")
+    @Test("an error bound arms a region around the last fix, for its exit only")
     func armed() throws {
       let region = try #require(Phone.bounded().device.regions.first)
       #expect(region.identifier == WakingServices.regionIdentifier)
@@ -189,7 +189,7 @@
       }
     }
 
-    @Test("a device that is outside when its region is armed counts as an exit")
+    @Test("arming a region that doesn't contain the device reports an exit")
     func outsideAlready() {
       let test = Reports()
       test.carry(north: 1_000)
@@ -199,7 +199,7 @@
       #expect(test.exits == 1)
     }
 
-    @Test("the stand-in notices an exit 100 m beyond the edge, after some time")
+    @Test("the stand-in notices an exit 100 m beyond the edge, and reports it after 50 s")
     func buffer() {
       let test = Reports()
       test.carry(north: 0)
@@ -320,7 +320,7 @@
     // MARK: - Wake sources
 
     @Test(
-      "the wake sources follow the permission, the accuracy, the background mode and the foreground",
+      "the wake sources follow the permission, the accuracy, the background updates and the foreground",
       arguments: [
         (CLAuthorizationStatus.authorizedAlways, true, false, [.significantChanges, .regionExit, .visits]),
         (.authorizedAlways, true, true, [.significantChanges, .regionExit, .visits, .keeper]),
@@ -593,7 +593,7 @@
       #expect(changes.first?.first?.date == off.addingTimeInterval(10))
     }
 
-    @Test("an activity of low confidence or a repeated one isn't reported")
+    @Test("an activity of low confidence isn't reported, and an unchanged motion isn't reported again")
     func guesses() throws {
       let (test, sensor) = try Self.moving()
       sensor.report(CMMotionActivity(["automotive"], confidence: .low))
@@ -622,13 +622,13 @@
         report(unknown)
         #expect(test.motions.count == count && test.phone.provider.wakeSources.contains(.motion), "\(motion)")
       }
-      // It doesn't replace a reading that isn't reported yet either.
+      // An unknown activity doesn't replace a reading that isn't reported yet either.
       sensor.report(CMMotionActivity(["stationary"]))
       report(unknown)
       #expect(test.motions.last == .still)
     }
 
-    @Test("stillness is ignored for three minutes after a fix of a vehicle's speed")
+    @Test("stillness is ignored for three minutes after a fix with a vehicle's speed")
     func stillAfterFastFix() throws {
       let (test, sensor) = try Self.moving()
       let device = test.phone.device

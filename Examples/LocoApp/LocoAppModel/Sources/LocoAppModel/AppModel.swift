@@ -14,7 +14,7 @@ public final class AppModel {
     public let date: Date
   }
 
-  /// A service that can wake the app.
+  /// A wake source of the provider, with a name for users.
   public struct WakeSource: Identifiable, Hashable, Sendable {
     public let name: String
     /// Whether the provider has this source with the current permission and settings.
@@ -52,7 +52,8 @@ public final class AppModel {
       restart()
     }
   }
-  /// Whether to offer recording: `true` until the user has answered with ``answerOffer(records:)``.
+  /// Whether to offer recording: `true` until the user has answered with ``answerOffer(records:)``. If the stored settings can't be read,
+  /// it is `false`, because the user may have answered.
   public private(set) var offersRecording: Bool
   /// The journal's files after the last ``refreshFiles()``. They contain the lines, and never the key to the places.
   public private(set) var files: [URL] = []
@@ -76,7 +77,7 @@ public final class AppModel {
   ///   - store: The store that persists the last location and a pause.
   ///   - journal: The journal to record.
   ///   - settingsFile: The file with the settings.
-  ///   - battery: Returns the battery's level, or `nil` if it's unknown.
+  ///   - battery: Returns the battery's level and power supply, or `nil` if they are unknown.
   ///   - makeProvider: Creates a provider. Called now, and after each change of ``usesMotion`` or ``isRecording``.
   public init(
     store: (any LocationStore)? = nil, journal: Journal, settingsFile: URL,
@@ -126,7 +127,7 @@ public final class AppModel {
     }
   }
 
-  /// The provider's wake sources. They change with the permission and the settings, without a notification, so a view polls them.
+  /// The provider's wake sources. They change with the permission and the settings. No listener is told, so a view polls them.
   public var wakeSources: [WakeSource] {
     let names: [(WakeSources, String)] = [
       (.significantChanges, "Significant changes"), (.regionExit, "Leaving a region"), (.visits, "The end of a visit"),
@@ -146,7 +147,7 @@ public final class AppModel {
     goOn()
   }
 
-  /// Sets the bound before the first command, so that the first acquisition arms the wake-ups for it.
+  /// Sets the error bound, which a manager needs before the first command, and adds the model as a listener.
   private func prepareManager() {
     status.manager.errorBound = errorBound
     status.manager.listeners.add(self)
@@ -154,7 +155,7 @@ public final class AppModel {
 
   // MARK: - The journal
 
-  /// Updates ``files`` after the journal has written its lines. The main actor doesn't wait for the disk.
+  /// Updates ``files`` after the journal has written its lines, or after two seconds. The main actor isn't blocked meanwhile.
   public func refreshFiles() async {
     let journal = journal
     files = await withCheckedContinuation { listed in
@@ -165,8 +166,8 @@ public final class AppModel {
     }
   }
 
-  /// Writes the battery's level to the journal once for each new manager, after a change, and an hour after the last note. Call it when
-  /// the system reports a change, and every few minutes.
+  /// Writes the battery's level and power supply to the journal, if it is being recorded: once for each new manager, after a change, and
+  /// an hour after the last note. Call it when the system reports a change, and every few minutes.
   public func noteBattery() {
     guard let recording, let battery = battery() else { return }
     let uptime = recording.uptime

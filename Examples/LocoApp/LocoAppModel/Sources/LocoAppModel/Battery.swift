@@ -2,7 +2,7 @@
 public struct Battery: Hashable, Sendable {
   public enum Supply: String, Sendable { case unplugged, charging, full }
 
-  /// The level, from 0 to 1. iOS rounds it to 1 or 5 %.
+  /// The level, from 0 to 1. iOS rounds it to steps of 1 or 5 %.
   public var level: Double
   public var supply: Supply
 

@@ -12,7 +12,7 @@ public struct DiagramLayout: Sendable {
     public let to: LocationState
   }
 
-  /// One arrow for each pair of states that has a transition.
+  /// One arrow from each state to each other state that one of its transitions enters.
   public let arrows: [Arrow]
 
   public init() {

@@ -91,7 +91,7 @@ final class AppModelTests {
     #expect(model.calls.count == 100)
   }
 
-  @Test("An event is possible if the machine reacts to it", arguments: LocationMachine.Event.allCases)
+  @Test("In the initial state, only the two prompts are possible", arguments: LocationMachine.Event.allCases)
   func possible(_ event: LocationMachine.Event) {
     #expect(launch().isPossible(event) == (event == .tryPrompt || event == .forcePrompt))
   }
@@ -203,7 +203,7 @@ final class AppModelTests {
     #expect(commands == 2)
   }
 
-  @Test("Turning the motion sensor off immediately creates a new provider, and the setting is persisted")
+  @Test("Turning off the motion sensor creates a new provider immediately, and the setting is persisted")
   func motion() {
     let model = launch()
     #expect(model.usesMotion && providersMade == [true])
@@ -283,7 +283,7 @@ final class AppModelTests {
     #expect(player.difference == nil && player.compared > 10 && launches == 2)
   }
 
-  @Test("The shared files contain the journal's lines, and never the key to its places")
+  @Test("Only the journal's numbered files are shared, and not a file with the key to its places")
   func shared() async throws {
     let model = launch()
     model.isRecording = true
@@ -336,7 +336,7 @@ final class AppModelTests {
     // Each listener call reads the level.
     #expect(model.status.state == .waitingSignificantChange)
     model.force()
-    // The app's timer notes the battery, too.
+    // The test calls `noteBattery()` every few minutes, like the app's timer.
     for _ in 0..<24 {
       device.advance(by: .seconds(300))
       model.noteBattery()
