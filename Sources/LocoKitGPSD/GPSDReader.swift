@@ -4,7 +4,8 @@ import LocoKit
 /// Reads reports from gpsd's bytes, which arrive in pieces of any size.
 ///
 /// The reader buffers one unfinished line of at most ``maximumLength`` bytes. It skips a line that is longer, isn't a report in JSON, nests
-/// deeper than ``maximumDepth``, or has a value of the wrong type in a member that it decodes, and reports a ``Problem``.
+/// deeper than ``maximumDepth``, or has a value of the wrong type in a member that it decodes, and reports a ``Problem``. It skips an empty line without
+/// a problem.
 struct GPSDReader: Sendable {
   /// The length of gpsd's longest line, in bytes.
   static let maximumLength = 10_240
@@ -66,7 +67,7 @@ struct GPSDReader: Sendable {
       return .success(try JSONDecoder().decode(GPSDReport.self, from: Data(line)))
     } catch DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context) {
       guard let key = context.codingPath.last else { return .failure(.malformed(line: lines)) }
-      return .failure(.wrongType(line: lines, member: key.intValue == nil ? key.stringValue : "an array"))
+      return .failure(.wrongType(line: lines, member: key.intValue == nil ? key.stringValue : "an array's element"))
     } catch {
       return .failure(.malformed(line: lines))
     }

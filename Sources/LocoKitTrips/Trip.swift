@@ -307,6 +307,6 @@ extension Date {
 }
 
 extension Location {
-  /// Whether the fix is on Earth, at a date in the years 1 to 4000.
+  /// Whether the fix is on Earth, with a valid accuracy and a date in the years 1 to 4000.
   var canBeInTrip: Bool { isStorable && timestamp.canBeInTrip }
 }

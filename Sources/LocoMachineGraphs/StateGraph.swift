@@ -147,7 +147,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
 
   // MARK: - Questions about all paths
 
-  // Each answer is exact, and a counterexample is as short as possible: events from the initial state that a test can send.
+  // Each answer is exact. A counterexample is a shortest sequence of events from the initial state, which a test can send.
 
   /// Returns the shortest sequence of events to a state that violates an invariant; `nil` if every reachable state satisfies it.
   ///
@@ -159,8 +159,8 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     search(from: initial) { !holds(states[$0]) }?.events
   }
 
-  /// Returns the shortest sequence of events that leads through `source`, and after which the machine may never reach `target`; `nil` if
-  /// every path from `source` reaches `target`, or if `source` is unreachable.
+  /// Returns the shortest sequence of events that leads through `source` to a point from which the machine can avoid `target` forever;
+  /// `nil` if every path from `source` reaches `target`, or if `source` is unreachable.
   ///
   /// A machine may receive no event or any number of them: it can stay in a state without a deadline, and repeat a cycle forever. A
   /// deadline ends its state. The returned events lead to the state where the machine may stay, or once through the cycle.

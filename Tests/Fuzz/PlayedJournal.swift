@@ -43,7 +43,7 @@ private func play(_ bytes: [UInt8], instead alternative: JournalProvider.Alterna
   // These closures retain the player.
   defer { (player.onRelaunch, player.onPlay) = (nil, nil) }
   player.onPlay = { _ in
-    precondition(manager.estimate.map { $0.latitude.isFinite } ?? true, "An estimate without a place.")
+    precondition(manager.estimate.map { $0.latitude.isFinite } ?? true, "The latitude of the estimate isn't finite.")
   }
   var elapsed = player.elapsed
   while (try? player.step()) == true {
@@ -51,6 +51,6 @@ private func play(_ bytes: [UInt8], instead alternative: JournalProvider.Alterna
     elapsed = player.elapsed
   }
   precondition(player.receiverOnTime <= player.recordedTime, "The GPS was on for longer than the recording.")
-  precondition(player.receiverOnTime >= .zero, "A negative time.")
+  precondition(player.receiverOnTime >= .zero, "The GPS was on for a negative time.")
   precondition((0...1).contains(player.progress), "The progress isn't in 0...1.")
 }

@@ -101,7 +101,8 @@
     func within() throws {
       let (apple, bound) = (try summary(), try summary("--within", "500"))
       #expect(bound.boundMeters == 500)
-      // The error may exceed the bound: at this speed, most coarse fixes claim more than 100 m, and some looks fail.
+      // The error may exceed the bound: at this speed, most coarse fixes have an accuracy worse than 100 m,
+      // and some looks fail.
       #expect((bound.p95ErrorUnderWayMeters ?? .infinity) < 1_000)
       #expect((bound.p95ErrorUnderWayMeters ?? 0) < (apple.p95ErrorUnderWayMeters ?? 0) / 4)
       #expect((bound.estimateP95ErrorMeters ?? .infinity) <= (bound.p95ErrorUnderWayMeters ?? 0))
@@ -371,7 +372,7 @@
     }
 
     @Test(
-      "The error about an unknown option suggests only an option that the command accepts with the others",
+      "The error about an unknown option suggests only an option that the command accepts with the given ones",
       arguments: [
         (["track", "--log", "x"], "there is no option '--log'."),
         (["track", "--prt", "3"], "there is no option '--prt'."),

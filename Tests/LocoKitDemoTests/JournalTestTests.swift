@@ -32,7 +32,7 @@
         #expect(demo.output.contains("\n               no other input can be left out\n"))
         let check = try Demo("replay", file.path, "--check")
         #expect(check.code == 0 && check.error == "", "\(check.output)\(check.error)")
-        // The code in `Shown` measures as the written tests do if they fire the manager's own timers. Names and limits
+        // The code in `Shown` fires the manager's own timers. A written test that does so too measures the same value. Names and limits
         // may differ.
         let largest = try measured(file)
         #expect(

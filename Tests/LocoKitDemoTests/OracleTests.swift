@@ -57,7 +57,7 @@
             guard let on else { return nil }
             total += on
           }
-          // The bound is first broken in this second. That's allowed while there is no sky, and for one look after it.
+          // The first second beyond the bound. That's allowed until there is sky again, and during one look after that.
           let last = next ?? places.count
           guard let broken = (fix..<last).first(where: { GroundTruth.distance(places[$0], places[fix]) > bound })
           else { continue }

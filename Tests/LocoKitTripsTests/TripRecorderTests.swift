@@ -90,7 +90,7 @@ struct TripRecorderTests {
     #expect(TripRecorder.SignalStrength(accuracy: accuracy) == strength)
   }
 
-  @Test("CYLocationManager: 15 s of weak signal are reported once, and weaker fixes count")
+  @Test("CYLocationManager: 15 s of weak signal are reported once, and from then on less accurate fixes count")
   func weakForLong() {
     trip.start()
     drive(14, accuracy: 40)
@@ -146,7 +146,7 @@ struct TripRecorderTests {
     #expect(trip.trip?.segments.count == 2)
   }
 
-  @Test("After a pause the time of weak signal counts from 0, and no callback is set during the pause")
+  @Test("After a pause the time of weak signal counts from 0, and no timer is set during the pause")
   func pausedSignal() {
     trip.start()
     drive(5, accuracy: 40)

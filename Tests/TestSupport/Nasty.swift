@@ -2,7 +2,7 @@
   import LocoMachine
 #endif
 
-/// A machine whose names contain special characters of the formats, with a state that has no transitions.
+/// A machine whose names contain special characters of the diagrams' formats, with a state that has no transitions.
 enum Nasty: StateMachine {
   enum State: String, CaseIterable {
     case end

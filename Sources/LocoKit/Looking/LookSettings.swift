@@ -44,7 +44,7 @@ struct LookSettings: Hashable, Sendable {
   /// Whether the app can be kept running, so that it receives coarse fixes.
   var usesCoarseFixes: Bool { sources.contains(.keeper) }
   var runsTimers: Bool { sources.contains(.timersWhileAsleep) }
-  /// Whether motion is reported while the device sleeps.
+  /// Whether motion is reported, and timers run, while the GPS is off. Otherwise the reports of motion aren't used.
   var hearsMotion: Bool { sources.isSuperset(of: [.motion, .timersWhileAsleep]) }
   var keepsRunningAtRest: Bool { sources.contains(.keeperAtRest) }
 
@@ -57,8 +57,9 @@ struct LookSettings: Hashable, Sendable {
   /// Whether the app may be suspended 15 s after an arrival, and after one minute without motion instead of two.
   var sleepsSoon: Bool { maySleep && (bound >= Self.leastBoundForSoonSleep || sources.contains(.keeperBriefly)) }
 
-  /// The seconds without motion after which the device is at rest (`rest`) and the app may be suspended (`sleep`). A rest is longer than a
-  /// stop at a traffic light. Except after an arrival, at least `sleep` seconds also pass between a wake-up and a suspension at rest.
+  /// The seconds without motion after which the device is at rest (`rest`) and the app may be suspended (`sleep`). With a
+  /// motion sensor, the device also counts as at rest once `sleep` has passed and the app may be suspended. A rest is longer than a stop at
+  /// a traffic light. Except after an arrival, at least `sleep` seconds also pass between a wake-up and a suspension at rest.
   var quiet: (rest: Double, sleep: Double) { sleepsSoon ? (90, 60) : (180, Self.quietAfterFailure) }
   /// The seconds without motion before a suspension after a failed look: twice the motion that starts a look at rest.
   static let quietAfterFailure = 120.0
@@ -74,7 +75,7 @@ struct LookSettings: Hashable, Sendable {
 
     /// The longest wait: a device usually leaves a tunnel or a building within minutes.
     static let longest = 240.0
-    /// The value of ``rest`` after further failures and before the first fix: the receiver is on for at most a quarter of the time.
+    /// The multiple that applies instead of ``rest`` after further failures and before the first fix: the receiver is on for at most a quarter of the time.
     static let longRest = 3.0
     fileprivate static let standalone = Retries(first: 60...60, growth: 2, rest: longRest)
     /// A phone that found no fix usually needs more time with the GPS on, not a later look. So with coarse fixes the first retry comes
@@ -112,8 +113,8 @@ struct Looks: Hashable, Sendable {
   /// The cause of a look that is due as soon as looks aren't blocked; `nil` if none is.
   var hint: LocationManager.Cause?
 
-  /// The maximum back-off: that of a look with the longest time limit. A longer duration is that of another acquisition, or of a look whose
-  /// timer was late.
+  /// The maximum back-off, in seconds: ``Retries/longRest`` times the longest time limit of a look, 90 s. Only another acquisition, or a
+  /// look whose timer was late, takes longer than that limit.
   private static let longestRest = 270.0
   /// The multiple of the mean duration that a look may take: with the spread of real receivers, one look in thirty takes longer.
   private static let patience = 2.5

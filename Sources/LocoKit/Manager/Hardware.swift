@@ -1,7 +1,7 @@
 /// The state that a provider should be in.
 ///
-/// ``LocationCore`` computes the value at the end of each step, except a report of fixes without an error bound. The differences from the
-/// previous value become commands.
+/// ``LocationCore`` computes the value at the end of each step, except a step that handles a report of fixes while there is no error bound.
+/// The differences from the previous value become commands.
 struct Hardware: Hashable, Sendable {
   var mode = ReceiverMode.off
   /// Whether the app is kept running while the GPS is off.
@@ -44,7 +44,7 @@ struct Hardware: Hashable, Sendable {
 }
 
 extension LocationCore {
-  /// The contents of the store.
+  /// What the core knows of its store: whether it contains a pause, and when the location was written.
   struct Saved: Hashable, Sendable {
     private(set) var isPaused: Bool
     /// Whether a delivered location isn't in the store yet.
@@ -52,7 +52,7 @@ extension LocationCore {
     /// The time of the last write of a location.
     private(set) var time: Duration?
 
-    /// The minimum time between two writes while the GPS is on or the app is kept running.
+    /// The minimum time between two writes of a location while the GPS is on or the app is kept running.
     private static let interval = Duration.seconds(10)
 
     init(isPaused: Bool) { self.isPaused = isPaused }

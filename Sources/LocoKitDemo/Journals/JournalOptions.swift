@@ -22,7 +22,7 @@
     }
 
     static let help = """
-        --journal FOLDER      record all inputs and decisions in this folder, with the positions moved; for replaying, see
+        --journal FOLDER      record all inputs and decisions in this folder, with disguised positions; for replaying, see
                               LocoKitDemo replay --help
         --journal-places      record the true positions
       """

@@ -18,14 +18,14 @@ struct LocationCoreTests {
     let states = start.isPhone ? max(500, Self.states / 4) : Self.states
     let report = Explorer(start: start).search(states: states)
     print(
-      "\(report.states) different states, \(report.turns) turns, all paths of \(report.depth) letters of",
+      "\(report.states) different states, \(report.turns) turns, all paths of \(report.depth) letters from an alphabet of",
       "\(start.letters.count), \(began.duration(to: .now))")
     #expect(report.violation == nil, "\n\(report.test)")
     #expect(report.states >= states)
   }
 
   @Test(
-    "The search finds each seeded defect, with a shortest path that can be pasted", arguments: SeededDefect.allCases)
+    "The search finds each seeded defect, and prints a shortest path to it as a test", arguments: SeededDefect.allCases)
   func seeded(defect: SeededDefect) throws {
     var start = defect.world
     start.defect = defect
@@ -83,7 +83,7 @@ struct LocationCoreTests {
   @Test(
     "The rules hold on longer paths",
     arguments: [
-      // The app may be suspended at rest. The step that turns the GPS off keeps it running again.
+      // The app may be suspended at rest. The step that turns the GPS off keeps the app running again.
       (
         World(bound: 500, isPhone: true),
         [

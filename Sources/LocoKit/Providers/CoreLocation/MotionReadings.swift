@@ -4,7 +4,7 @@ package import LocoFoundation
 package protocol MotionReadings: AnyObject {
   func start()
   func stop()
-  /// Queries the readings that the system stored, and passes them on another thread. Without permission, no reading is passed.
+  /// Queries the readings that the system stored, and calls `pass` with them on another thread. Without the permission, the array is empty.
   func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([Motion.Change]) -> Void)
   /// Returns the newest reading since the last call; `nil` if there is none.
   func next() -> Motion?

@@ -6,7 +6,8 @@
   @testable import LocoKit
   @testable import TestSupport
 
-  /// A behavior of a manager on the stand-in's device as a row of a table: the launch, the inputs, and everything that follows.
+  /// A behavior of a manager as a row of a table, on a ``StandInDevice``, which replaces Core Location: how the manager starts, its inputs,
+  /// and everything that the manager and the device do after each input.
   ///
   /// ```swift
   /// PhoneBehavior("Unknown locations don't end an acquisition before the time limit", in: .acquiring,
@@ -207,7 +208,7 @@
       PhoneInput("policy") { $0.manager.policy = policy }
     }
 
-    /// Ends the app. A later event of the system may launch it.
+    /// Ends the app. An event that would launch it sets the device's `launchReason`; ``launch`` creates the next manager.
     static let end = PhoneInput("end") { $0.end() }
     /// Ends the app if it runs, and launches it. The new manager uses the store of the earlier one.
     static let launch = PhoneInput("launch") { $0.launch() }
