@@ -1,6 +1,6 @@
 import LocoFoundation
 
-/// A failure of a store, as a sentence without the device's location.
+/// A failure of a store, as a phrase or a sentence that doesn't contain the device's location.
 package struct StoreError: Error, CustomStringConvertible, LocalizedError {
   package let description: String
   package var errorDescription: String? { description }

@@ -36,7 +36,7 @@
   struct GivenOptions {
     let command: String
     private var values: [String: [String]] = [:]
-    /// The arguments that aren't options: files.
+    /// The arguments that aren't options: files or folders.
     private(set) var operands: [String] = []
 
     /// - Parameter refusal: Returns an error message if options aren't accepted together. An option that would be refused isn't suggested.

@@ -112,7 +112,7 @@
     var trigger = SimulatedProvider.Trigger.apple
     var period: Duration?
 
-    /// Returns the policies without a bound on one phone, and those with a bound on every phone, with gpsd also for the estimate.
+    /// Returns the policies without a bound on one phone, bounds of the last location on every phone, and bounds of the estimate on gpsd.
     static func all(_ bounds: [Double], on phone: Phone) -> [ComparedPolicy] {
       [
         ComparedPolicy(title: "Loco, Apple's rule", phone: phone),

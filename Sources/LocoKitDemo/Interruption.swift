@@ -2,7 +2,8 @@
   import Dispatch
   import Foundation
 
-  /// Handles the signals that end a running program. The program sleeps in ``sleep(until:)``, and cleans up when a signal arrives.
+  /// Handles the signals for a hang-up, an interruption and a termination. The program sleeps in ``sleep(until:)``, and cleans up when a
+  /// signal arrives.
   @MainActor
   final class Interruption {
     /// The exit code of the first signal; `nil` before it.

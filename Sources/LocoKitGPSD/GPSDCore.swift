@@ -27,7 +27,7 @@
       case receiversReopened
       case timer
 
-      // From the manager.
+      // From the manager and the program.
       case mode(ReceiverMode)
       case managerTimer(Duration?)
       /// Whether the manager has an error bound, and so schedules its looks itself.
@@ -211,7 +211,8 @@
       return true
     }
 
-    /// Raises the event that says whether the manager or the movement check wants the receiver. Returns whether it did something.
+    /// Raises the event that says whether the manager or the movement check wants the receiver. Returns whether the event did
+    /// something.
     private mutating func settleDemand(at now: Now, into actions: inout [Action]) -> Bool {
       if wantsReceiver { return raise(.receiverWanted, at: now, into: &actions) }
       if let paths = receivers.beginClose() { actions.append(.closeReceivers(paths)) }

@@ -9,9 +9,9 @@ import LocoKit
 ///
 /// The horizontal accuracy is the root mean square of the distance to the true position. If the errors have the same size in both
 /// directions, 63 % of them are within this radius; Core Location's contains 68 %. With the receiver's own estimate (`GST`) it is
-/// √(north² + east²). Otherwise it is gpsd's `eph`, the 95 % radius, or without one √(epx² + epy²), divided by 1.73: the 95 % radius is 2.448 standard deviations, and
-/// the root mean square is 1.414.
-/// Altitude, speed and course have one dimension: 95 % of their errors are within 1.96 standard deviations, and 68 % within one.
+/// √(north² + east²). Otherwise it is gpsd's `eph`, the 95 % radius, or without one √(epx² + epy²), divided by 1.73: the 95 % radius is
+/// 2.448 standard deviations, and the root mean square is 1.414. Altitude, speed and course have one dimension: 95 % of their errors are
+/// within 1.96 standard deviations, and 68 % within one.
 ///
 /// An estimate that is missing, not positive or not finite isn't used. An accuracy without an estimate is unknown: an unknown horizontal
 /// accuracy is −1, which no acquisition accepts, and any other is `nil`.

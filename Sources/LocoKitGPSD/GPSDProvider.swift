@@ -26,10 +26,10 @@
   /// schedules looks with timers. An app with better signals calls ``reportSignificantChange()``, ``reportCell(_:)`` and
   /// ``reportMotion(_:)``. Each function adds its source to ``wakeSources`` at its first call.
   ///
-  /// **Failures.** The provider reconnects to a gpsd that is gone or silent, after a delay of half a second to 45 s, or immediately when an
-  /// acquisition begins. gpsd doesn't reopen a receiver that was unplugged, so the provider requests it again. gpsd drops a receiver that
-  /// it can't open; the provider adds it back through the control socket. The article *Running on Linux* has the times, and
-  /// the limits without a control socket. ``connection`` is the current state.
+  /// **Failures.** While the receiver is wanted, the provider reconnects to a gpsd that is gone or silent, after a delay of half a second
+  /// to 45 s, or immediately when an acquisition begins. gpsd doesn't reopen a receiver that was unplugged, so the provider requests it
+  /// again. gpsd drops a receiver that it can't open; the provider adds it back through the control socket. The article *Running on Linux*
+  /// has the times, and the limits without a control socket. ``connection`` is the current state.
   public final class GPSDProvider: LocationProvider {
     /// The state of the connection to gpsd.
     public enum Connection: Hashable, Sendable, CustomStringConvertible {
@@ -46,7 +46,7 @@
       /// Not connected; the provider retries while the receiver is wanted.
       case failed(reason: String)
 
-      /// A sentence for a log.
+      /// A text for a log.
       public var description: String {
         switch self {
         case .closed: "not connected to gpsd"
@@ -66,9 +66,9 @@
     public var onReport: ((ProviderReport) -> Void)?
     /// Called after each change of ``connection``.
     public var onConnectionChange: ((Connection) -> Void)?
-    /// Receives a line for each change of the connection, and for each problem with gpsd's data or control socket. A line has no
-    /// location and no control characters. At most 30 changes and 10 other lines are logged per minute, and then the number of
-    /// omitted lines.
+    /// Receives a line for each change of the connection, for each problem with gpsd's data or control socket, and once for the cost of
+    /// looks without a control socket. A line has no location and no control characters. At most 30 changes and 10 other lines are logged
+    /// per minute, and then the number of omitted lines.
     public var log: ((String) -> Void)?
     /// The state of the connection.
     public var connection: Connection { turns.core.phase.connection }
@@ -134,7 +134,7 @@
     /// Reports that the device has moved, for an app with a signal such as an odometer or an ignition line.
     ///
     /// The manager begins an acquisition if it waits for a significant change and the policy's cool-down is over. With an error
-    /// bound it does so only if it assumed that the device is at rest, or its last look failed.
+    /// bound it does so only if it assumed that the device is at rest, or if its last look failed and the back-off is over.
     public func reportSignificantChange() {
       add(.significantChanges)
       guard mode == .significantChanges else { return }
@@ -144,8 +144,8 @@
     /// Reports the cell that serves the device, for an app with a modem. With an error bound, a cell that is new since the last fix
     /// is a reason to look. Call it with the current cell and at each change; repetitions do no harm.
     ///
-    /// ModemManager has the cell on D-Bus. Call `Setup` of `org.freedesktop.ModemManager1.Modem.Location` for the source
-    /// `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI`: the interface's property `Location` then has the cell as a text,
+    /// ModemManager has the cell on D-Bus. Call `Setup` of `org.freedesktop.ModemManager1.Modem.Location` with the source
+    /// `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI` and `signal_location`: the interface's property `Location` then has the cell as a text,
     /// `MCC,MNC,LAC,CI,TAC`.
     ///
     /// - Parameter name: Any text that identifies the cell, such as ModemManager's.
@@ -193,7 +193,7 @@
     public func setMode(_ mode: ReceiverMode) { handle(.mode(mode)) }
 
     /// Stops the checks for significant changes while there is a bound. Without a control socket, logs the cost of looks once, when
-    /// the receiver is turned on.
+    /// the receiver is next turned on.
     public func setErrorBound(_ bound: Double?) { handle(.errorBound(isSet: bound != nil)) }
 
     /// Reports `ProviderReport.timer` at the deadline.

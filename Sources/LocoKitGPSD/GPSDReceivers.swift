@@ -37,7 +37,7 @@
 
     // MARK: - Paths
 
-    /// Adds the receivers of gpsd's list, which take precedence over those known before.
+    /// Adds the receivers of gpsd's list, and then those known before, up to the limit.
     mutating func list(_ listed: [String], _ kinds: [String: GPSDFile]) {
       let known = paths
       paths = []
@@ -56,7 +56,8 @@
     /// opens a path that is written there, and a server that only claims to be gpsd may name any file.
     ///
     /// If this program sees a file at the path, the file must be a device. Otherwise the path must be in `/dev`, or be a network source's
-    /// address. A path of more than 1,024 bytes, or with characters that may end the command, is refused.
+    /// address, and have no component `..`. A path of more than 1,024 bytes, or with a character that isn't visible ASCII, is refused: the
+    /// character may end the command.
     private static func isReceiver(_ path: String, _ kind: GPSDFile?) -> Bool {
       guard path.utf8.count <= 1_024, path.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value < 127 }) else {
         return false

@@ -42,8 +42,8 @@
       return assembler.end()
     }
 
-    /// Handles gpsd's report that it closed the receiver. A report of an open receiver isn't handled: gpsd sends it before it has tried to
-    /// open the receiver, so only a fix shows that the receiver is there.
+    /// Handles gpsd's report that it closed the receiver. A report of an open receiver isn't handled: gpsd sends that report before it
+    /// tries to open the receiver, so only a fix shows that the receiver is there.
     mutating func hearEnd(at now: GPSDCore.Now) {
       if silences == 0 { isEndKnown = true }
       hearLoss(at: now)

@@ -15,10 +15,10 @@
   /// ```
   ///
   /// A background queue writes, so a slow disk doesn't delay the manager. A killed program loses the lines that aren't written yet, and may
-  /// leave an incomplete last line, which a reader ignores. A new file begins when a manager is created, and when the current file reaches
-  /// its maximum size. If writing fails, the journal drops lines, counts them, and writes the count once writing succeeds. It deletes an
-  /// old file only after it has written a line to a new one. Only the owner can read the files. The same applies to the folder if the
-  /// journal creates it.
+  /// leave an incomplete last line, which a reader ignores. A new file begins when a manager is created, and when the current file has
+  /// reached its maximum size, was deleted, or ends with an incomplete line. If writing fails, the journal drops lines, counts them, and
+  /// writes the count once writing succeeds. It deletes an old file only after it has written a line to a new one. Only the owner can read
+  /// the files. The same applies to the folder if the journal creates it.
   ///
   /// By default the journal moves and rotates all places together, so that a bug report contains no home address. Distances change by a few
   /// metres, angles by a few degrees, and speeds of 1 m/s or more by about 0.1 m/s and up to 0.6 %. The secret that determines the move is
@@ -146,7 +146,7 @@
     private var file: OpenFile?
     /// The number of this writer's newest file. From the second file on, a file in the middle of a launch begins with a `continues` line.
     private var number = 0
-    /// A launch line that could not be written. It is written before any later line, because a replay needs it.
+    /// A launch line that is not written yet. It is written before any later line, because a replay needs it.
     private var launch: JournalEntry?
     /// The number of lost lines that the journal does not count yet.
     var lost = 0
@@ -198,7 +198,7 @@
       return problems
     }
 
-    /// Appends entries to the open file with one call, which takes a fraction of the time. Returns how many the file then has. The others
+    /// Appends entries to the open file with one call, which takes a fraction of the time. Returns how many of them it wrote. The others
     /// must be written one by one: a launch or a full file begins another one, lost lines are counted first, and only a short line may fit
     /// on a full disk.
     private mutating func appendTogether(_ group: ArraySlice<JournalEntry>) -> Int {

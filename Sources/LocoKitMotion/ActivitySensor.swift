@@ -37,8 +37,8 @@
       activities.stopActivityUpdates()
     }
 
-    /// Queries the activities that the system stored, and passes at most the last 1,000 on another thread. Without the permission,
-    /// passes an empty array.
+    /// Queries the activities that the system stored, and calls `pass` with at most the last 1,000 on another thread. Without the
+    /// permission, the array is empty.
     func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([Motion.Change]) -> Void) {
       activities.queryActivityStarting(from: start, to: end, to: OperationQueue()) { activities, _ in
         pass(

@@ -9,8 +9,8 @@ import Foundation
 /// place, and changes over 150 m. Fading (1 dB) depends on the time, and changes over 20 s. A cell that is 3 dB stronger for a second takes
 /// over. The old cell may then take over again. Rarely, another cell is chosen at random.
 ///
-/// The model is calibrated against 55 hours of recorded cells: on the road, the cell changes every 288 m, and for 32 % of the way the last
-/// change is more than 500 m back; at rest, it changes 1.23 times an hour.
+/// The model is calibrated against 55 hours of recorded cells: on the road, the cell changes every 288 m on average, and for 32 % of the
+/// way the last change is more than 500 m back; at rest, it changes 1.23 times an hour.
 struct CellNetwork: Sendable {
   struct Cell: Hashable, Sendable, CustomStringConvertible {
     var column: Int32
@@ -157,7 +157,8 @@ private struct CellMap: Sendable {
     for wave in 0..<8 { (cosines[wave], sines[wave]) = (cos(phases[wave]), sin(phases[wave])) }
   }
 
-  /// Returns the strongest cell that exceeds the serving one by `hysteresis` in decibels, and whether the serving one isn't received.
+  /// Returns the strongest cell that exceeds the serving one by more than `hysteresis` decibels; `nil` if there is none. If the serving one
+  /// isn't received, returns the strongest cell, and `isOnly` is `true`.
   func strongest(at time: Double, insteadOf serving: Cell, by hysteresis: Double) -> (cell: Cell, isOnly: Bool)? {
     let strength = strength(of: serving).map { Double($0) + fading(of: serving, at: time) }
     let least = strength.map { $0 + hysteresis } ?? -.infinity

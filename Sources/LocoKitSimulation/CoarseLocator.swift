@@ -18,7 +18,7 @@ struct CoarseLocator: Sendable {
   private static let (restingRatio, movingRatio, ratioPerSpeed) = (0.44, 0.345, 0.0105)
   /// The standard deviation of the ratio's logarithm, at rest and in motion.
   private static let (restingSpread, movingSpread) = (0.57, 0.47)
-  /// The part of an error that is independent for each fix.
+  /// The part of an error that is independent for each fix, relative to the part that changes slowly.
   private static let noise = 0.14
   /// The speed below which the device is at rest, in metres per second.
   private static let leastSpeed = 0.5

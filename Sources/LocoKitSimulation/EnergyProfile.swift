@@ -135,7 +135,7 @@ extension SimulatedProvider {
     package struct Parts: Hashable, Sendable {
       /// The receiver, with its tail.
       package var gps: Double
-      /// The energy while the app is kept running with the GPS off.
+      /// The energy while the app is kept running with the receiver off.
       package var keeper: Double
       package var wakes: Double
 

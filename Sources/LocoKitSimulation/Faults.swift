@@ -44,9 +44,10 @@ extension SimulatedProvider {
     package var missingTimers = 0.0
     /// Changes of the wall clock per hour.
     package var clockJumps = 0.0
-    /// Suspensions of the app per hour.
+    /// Suspensions of the app per hour, while it runs.
     package var suspensions = 0.0
-    /// Terminations of the app per hour, while significant changes, visits or a region can launch it again.
+    /// Terminations of the app per hour, if ``SimulatedProvider/onRelaunch`` is set, and while significant changes, visits or a region can
+    /// launch the app again.
     package var relaunches = 0.0
     /// Changes of the permission in the settings per hour.
     package var permissionChanges = 0.0

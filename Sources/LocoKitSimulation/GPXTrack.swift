@@ -16,9 +16,9 @@ extension SimulatedProvider {
   /// moves at a constant speed.
   ///
   /// The reader accepts GPX 1.0 and 1.1, in UTF-8, UTF-16 with a byte order mark, ISO 8859-1 and -15, or Windows-1252. It reads the tracks
-  /// of a file, or its routes if there are no tracks, and loads nothing outside the file. If the XML is damaged, the reader uses the part
-  /// before the damage, unless that has fewer than two points. It drops invalid points, and ``notes`` contains their number. It refuses a
-  /// file in another encoding, a file with a document type, and a file whose first 1,000 points have no usable coordinate.
+  /// of a file, or its routes if no track has a usable point, and loads nothing outside the file. If the XML is damaged, the reader uses
+  /// the part before the damage, unless that has fewer than two points. It drops invalid points, and ``notes`` contains their number. It
+  /// refuses a file in another encoding, a file with a document type, and a file whose first 1,000 points have no usable coordinate.
   public struct GPXTrack: Sendable {
     /// The route from the first usable point to the last.
     public let route: Route
@@ -115,7 +115,7 @@ extension SimulatedProvider {
       self.notes = notes
     }
 
-    /// Returns the points that have a time, in rising order of time. Segments are sorted by their first times.
+    /// Returns the points with a time, without those that aren't later than the preceding point. Segments are sorted by their first times.
     private static func inTime(
       _ segments: [[GPXDocument.Point]], _ dropped: inout [DropReason: Int]
     ) -> [GPXDocument.Point] {

@@ -4,10 +4,11 @@ import Foundation
 
 /// A simulated device's motion sensor, which is late and sometimes wrong.
 ///
-/// On foot, the sensor notices the motion in 8 of 10 seconds, and reports it for 60 s after that. In a vehicle, it reports nothing until it
-/// recognizes the vehicle, which takes a random time (median 190 s) and 25 fast seconds among the last 40. Then it reports a vehicle, or
-/// standing while the vehicle is stopped, until 120 s after the last such fast second. While the device is still, the sensor reports two
-/// bursts of false motion in three hours on average, and reports nothing for 8 % of the time.
+/// On foot, the sensor notices the motion in 8 of 10 seconds, and reports it for 60 s after that, even if a drive has begun meanwhile.
+/// Later in the drive, it reports nothing until it recognizes the vehicle, which takes a random time (median 190 s) and 25 fast seconds
+/// among the last 40. Then it reports a vehicle, or standing while the vehicle is stopped, until 120 s after the last such fast second.
+/// While the device is still, the sensor reports two bursts of false motion in three hours on average, and reports nothing for 8 % of the
+/// time.
 ///
 /// Measured by MobilityNet on iPhone 6 with iOS 12.3.1: cars were reported as automotive 237 s after the start of the drive (median,
 /// n = 52), and phones at rest never, during 402 hours. No flag was set during 8.1 % of the time at rest, and during 57 to 68 % of the
@@ -40,7 +41,7 @@ struct MotionSensor: Sendable {
   private(set) var motion: Motion? = .still
   /// The times of the last noticed motion and the last noticed vehicle.
   private var (walkAt, vehicleAt) = (-Double.infinity, -Double.infinity)
-  /// The time of the last fast second, and the earliest time at which the current drive's vehicle may be recognized.
+  /// The time of the last fast second of a drive, and the earliest time at which the current drive's vehicle may be recognized.
   private var fastAt = -Double.infinity
   private var recognisedFrom: Double?
   /// A bit for each of the last seconds, set if the second was fast.

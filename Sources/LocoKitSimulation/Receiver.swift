@@ -26,7 +26,7 @@ extension SimulatedProvider {
     enum Second {
       case searching
       case noSky
-      /// The second is the first without sky.
+      /// The first second without sky after a second with sky.
       case skyLost
       case fix
       case networkFix

@@ -40,7 +40,8 @@ extension SimulatedProvider {
     /// 81 % within 2, 88 % within 3.75, 90 % within 7.25. Starts within two minutes of a fix were not measured, and are drawn from the same
     /// distribution.
     package var hasSlowStarts = false
-    /// The kind of the first start. A phone's first start is hot if any app has had a fix within the last two hours.
+    /// The kind of the first start. With `hot`, it is hot in the first two hours of the simulation, and warm later. A phone's first start
+    /// is hot if any app has had a fix within the last two hours.
     package var firstStart = Start.cold
     /// The duration of uninterrupted tracking that renews a valid ephemeris. If the ephemeris has expired, the receiver has a new one at
     /// its first fix. A satellite takes 30 s to send its ephemeris; a phone's network provides it immediately.
@@ -51,9 +52,9 @@ extension SimulatedProvider {
     /// accuracy approaches 5 m, and errors have a normal distribution in two dimensions, 68 % of them within the claimed accuracy, with a
     /// correlation time of 30 s.
     package var hasMeasuredErrors = false
-    /// Whether the network gives fixes until the receiver finds satellites, and indoors. The first arrives after 0.7 s (median; 90 % within
-    /// 0.9 s), the others every 5 s. They claim the accuracy of coarse fixes, which is 65 m for most of them. Indoors, when the time to the
-    /// first fix has passed, they claim at most 65 m, and most of them at most 20 m.
+    /// Whether the network gives fixes until the receiver finds satellites, and indoors, but not in a tunnel. The first arrives after 0.7 s
+    /// (median; 90 % within 0.9 s), the others every 5 s. They claim the accuracy of coarse fixes, which at up to 20 m/s is 65 m for most
+    /// of them. Indoors, when the time to the first fix has passed, they claim at most 65 m, and most of them at most 20 m.
     package var hasNetwork = false
 
     package init(
@@ -64,8 +65,8 @@ extension SimulatedProvider {
       (self.hotSpread, self.warmSpread, self.coldSpread) = (hotSpread, warmSpread, coldSpread)
     }
 
-    /// A phone's receiver with the satellites' orbits from the network: hot 4 s, warm 8 s, cold 15 s. The first start is hot. Before the
-    /// first satellite fix, and indoors, the network gives fixes.
+    /// A phone's receiver with the satellites' orbits from the network: hot 4 s, warm 8 s, cold 15 s. The first start is hot in the first
+    /// two hours of the simulation, and warm later. Before the first satellite fix, and indoors, the network gives fixes.
     ///
     /// Measured by MobilityNet on iPhone 6 with iOS 12.3.1, with the best accuracy requested: a first fix of at most 30 m after 4.0 s
     /// (median), 6.6 s (75th percentile) and 29 s (90th), and within 15 s in 88 % of the starts. Most fixes claim 10 m. They are 5 m off

@@ -44,7 +44,7 @@ extension SimulatedProvider {
     ///
     /// - Parameter locations: At least one location, in the order of their timestamps, with valid coordinates. The route starts at
     ///   the first one's timestamp; accuracies, speeds and courses are ignored.
-    /// - Precondition: Timestamps rise from location to location, over a century at most.
+    /// - Precondition: Timestamps are finite and rise from location to location, over a century at most. Altitudes are finite or `nil`.
     /// - Complexity: O(number of locations).
     public init(locations: [Location]) {
       let start = locations.first?.timestamp ?? Self.standardStart

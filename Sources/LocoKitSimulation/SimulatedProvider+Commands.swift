@@ -125,7 +125,8 @@ extension SimulatedProvider {
     report(.authorization(authorization))
   }
 
-  /// Sets the user's answer to later prompts, and to one that is shown and isn't answered yet.
+  /// Sets the user's answer to later prompts, and to one that is requested and isn't answered yet. A prompt that was requested while the
+  /// answer was ``SimulatedProvider/Answer/ignore`` stays unanswered.
   public func setAnswer(_ answer: Answer) { configuration.answer = answer }
 
   /// Sets the state of the app. The device reports the state now unless the mode is `off`, and each time a manager turns the hardware on

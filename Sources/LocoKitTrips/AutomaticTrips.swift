@@ -28,8 +28,8 @@ struct AutomaticTrips: Hashable, Sendable {
   static let errorBound = 300.0
   /// The shortest step that counts, in metres, if the accuracies of its ends don't require a longer one.
   fileprivate static let leastStep = 30.0
-  /// The maximum distance from the place to the first fix away from it, in metres. If the distance is larger, the app probably wasn't
-  /// running during the departure, so the trip begins at the fix.
+  /// The maximum distance from the place of rest to the first fix away from it, in metres. If the distance is larger, the app probably
+  /// wasn't running during the departure, so the trip begins at the fix.
   static let farthestDeparture = 20_000.0
   private static let meanOf = 3
   private static let meanWithin = 15.0
@@ -180,10 +180,10 @@ struct AutomaticTrips: Hashable, Sendable {
     for fix in fixes { follow(fix, &log, into: &actions) }
   }
 
-  /// Extends the trip to a fix that is farther from the last one than both accuracies explain.
+  /// Extends the trip to a fix that is a step from the last one: at least 30 m, and farther than both accuracies explain.
   ///
-  /// The first fix of a segment is added immediately, and any other once the next fix is known. An outlier, which is far off the way
-  /// between the fixes before and after it, is dropped.
+  /// The first fix of a segment is added immediately, and any other once a later fix is a step from it, or if the trip ends after it.
+  /// An outlier, which is far off the way between the fixes before and after it, is dropped.
   private mutating func follow(_ fix: Location, _ log: inout TripLog, into actions: inout [Action]) {
     if let gap = log.endGap(with: fix) {
       actions.append(.save(.state(snapshot(log).withoutFixes)))

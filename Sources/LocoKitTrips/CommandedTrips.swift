@@ -63,7 +63,7 @@ struct CommandedTrips: Hashable, Sendable {
     }
     let silenceBegins = reception.lastFix.map { $0 + Self.silence }
     if let silenceBegins, now.uptime >= silenceBegins {
-      // The next fix begins the next silence, so that a receiver without fixes isn't restarted repeatedly.
+      // The next silence counts from the next fix, so that a receiver without fixes isn't restarted repeatedly.
       self.reception?.lastFix = nil
       raise(.silence, &log, at: now, into: &actions)
       return true
@@ -207,7 +207,8 @@ struct CommandedTrips: Hashable, Sendable {
     _ snapshot: TripSnapshot, _ log: inout TripLog, at now: Now, into actions: inout [Action]
   ) {
     guard let trip = snapshot.trip else { return }
-    // A trip of an automatic recorder isn't resumed here, nor is a trip whose last fix is more than a day away.
+    // A trip isn't resumed if it was stopped, if an automatic recorder began it, or if its last fix is more than a day
+    // away.
     guard snapshot.isRecording, log.resume(trip, at: now.date) else {
       return actions.append(.save(trip.forgotten(snapshot.isRecording ? nil : snapshot.detector?.kind)))
     }

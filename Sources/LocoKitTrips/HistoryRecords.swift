@@ -17,7 +17,7 @@ struct HistoryRecords: Sendable {
   private(set) var acknowledged: Int
   /// Locations that are neither acknowledged nor dropped.
   private(set) var kept: ArraySlice<Entry> = []
-  /// The greatest number in use when the file was last compacted; 0 in a file that wasn't.
+  /// The greatest number in use when the file was last compacted; 0 if it never was.
   private let lastCompacted: Int
   /// The number of the last readable location in the file; at first, the header's acknowledged number.
   private var last: Int
@@ -158,7 +158,7 @@ struct HistoryRecords: Sendable {
   }
 
   /// Returns the oldest locations that aren't too old, the number to acknowledge after them, and how many unacknowledged locations up to
-  /// that number were dropped or are too old.
+  /// that number were dropped, are unreadable or are too old.
   ///
   /// The age of a location is the time from its date to the median date of the last three locations, because one of those may have a wrong
   /// date.

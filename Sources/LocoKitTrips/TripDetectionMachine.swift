@@ -39,7 +39,8 @@ package enum TripDetectionMachine: StateMachine {
     case beginTrip
     /// Adds the fix to the trip.
     case measure
-    /// Ends the trip: now after ``Event/stop``, otherwise at the time when the device stopped or was last found.
+    /// Ends the trip: now after ``Event/stop``, otherwise at the time when the device stopped or was last found, or at the deadline if no
+    /// fix arrived on the trip.
     case endTrip
 
     package var description: String { rawValue }

@@ -246,7 +246,8 @@ struct TripDetector: Hashable, Codable, Sendable {
     return before(departurePace)
   }
 
-  /// The speed between the fixes away from the place, or half the speed of the first one if that is more; at least that of a walk.
+  /// The speed from the first to the last fix away from the place, with both accuracies subtracted from the distance, or half the speed of
+  /// the first one if that is more; at least that of a walk.
   private var departurePace: Double {
     guard let first = departure.first, let last = departure.last else { return Self.walk }
     let time = last.timestamp.timeIntervalSince(first.timestamp)

@@ -31,7 +31,7 @@ struct TripLog: Hashable, Sendable {
     return trip
   }
 
-  /// Adds a fix to the trip, and returns what to store of it; `nil` if the trip must be stored whole.
+  /// Adds a fix to the trip. Returns the record to store; `nil` if the trip must be stored whole.
   mutating func append(_ fix: Location, metres: Double) -> TripRecord? {
     guard var trip else { preconditionFailure("Only a trip has fixes.") }
     // With a second reference, adding a fix would copy all fixes.

@@ -20,7 +20,7 @@ public enum TripState: String, CaseIterable, Hashable, Sendable {
   /// The app has stopped the recorder, which doesn't use the GPS. ``TripRecorder/start()`` continues the trip, if there is one.
   case stopped
 
-  /// Whether the recorder uses the GPS.
+  /// Whether a recorder that the app starts uses the GPS in this state.
   package var wantsReceiver: Bool { self == .prepared || self == .recording }
 }
 

@@ -86,7 +86,7 @@ struct TripMeter: Hashable, Sendable {
   }
 
   /// Whether a fix is valid, accurate, newer than the last one, and no farther from it than the maximum speed permits. A jump or an old fix
-  /// is accepted if it follows several others.
+  /// is accepted if it follows several such fixes.
   private mutating func accepts(_ fix: Location) -> Bool {
     let required = usesWeakFixes ? configuration.weakAccuracy : configuration.requiredAccuracy
     guard fix.hasValidAccuracy, fix.hasValidCoordinate, fix.horizontalAccuracy <= required else { return false }

@@ -27,8 +27,8 @@ public final class TripRecorder {
   public var distance: Double { turns.core.distance }
   /// The recorded time since the last reset, without the gaps between two launches. For an automatic recorder, the duration of ``trip``.
   public var duration: Duration { turns.core.duration(at: manager.uptime) }
-  /// The trip that is recorded, or the last trip of this launch; `nil` if there is none, if it was discarded, or until an automatic
-  /// recorder is certain that the current trip has one of the chosen kinds.
+  /// The trip that is recorded, or the last trip of this launch; `nil` if there is none since the last ``reset()``, if it was discarded
+  /// because of its kind, or until an automatic recorder is certain that the current trip has one of the chosen kinds.
   public var trip: Trip? { turns.core.toldTrip }
   /// The trip of an earlier launch that the recorder resumed, up to its last fix in that launch.
   public var resumedTrip: Trip? { turns.core.resumedTrip }

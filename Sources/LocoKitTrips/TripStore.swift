@@ -72,7 +72,8 @@
     private static let maximumLine = 1 << 20
     private static let lockTimeout = Duration.seconds(2)
 
-    /// Returns the ended trips, oldest first. A trip that was stopped and started again is omitted until it ends again.
+    /// Returns the ended trips, oldest first. A trip that was stopped and started again is omitted until it ends again. A trip that has no
+    /// file yet, because a write failed, is omitted too.
     ///
     /// - Throws: An error with a description if the folder can't be read. A file that can't be read is reported and omitted.
     public func trips() async throws -> [Trip] {
@@ -188,8 +189,8 @@
       }
     }
 
-    /// Renames the current file to that of an ended trip if its trip has ended and isn't written yet. Removes the file if its trip is
-    /// written or was discarded. Both work on a full disk.
+    /// Gives the current file the name of the ended trip's file if its trip has ended and isn't written yet. Removes the file if its trip
+    /// is written or was discarded. Both work on a full disk.
     private func endUnrecorded() throws {
       try access { [log] current in
         guard let trip = current.trip, log.update({ $0.snapshot.trip?.milliseconds }) != trip else { return }
@@ -209,7 +210,7 @@
       let data = try TripLine.encoder.encode(trip)
       let file = file(name)
       try file.locked(within: Self.lockTimeout) { try file.replace(with: data, in: $0) }
-      // The written trip is never removed: after the clock was set back, the newest trip may have the oldest date.
+      // The trip that was just written isn't removed: after the clock was set back, the newest trip may have the oldest date.
       guard let others = try? names().filter({ $0 != name }) else { return }
       for oldest in others.prefix(max(0, others.count + 1 - capacity)) {
         do {

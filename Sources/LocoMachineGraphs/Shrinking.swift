@@ -1,7 +1,7 @@
 /// A search for a shorter failing sequence, which tries one candidate at a time.
 ///
-/// This is delta debugging: the search omits halves, then quarters, down to single elements, which it repeats while that shortens the
-/// sequence. At the end, no single element can be omitted, unless the tries ran out or the whole sequence didn't fail.
+/// This is delta debugging: the search omits halves, then quarters, down to single elements. It repeats the round of single elements while
+/// that shortens the sequence. At the end, no single element can be omitted, unless the tries ran out or the whole sequence didn't fail.
 package struct Shrinking<Element> {
   /// The shortest failing sequence so far, or the whole sequence.
   package private(set) var shortest: [Element]

@@ -105,7 +105,7 @@ extension Duration {
 
 /// The tours and 10,000 random steps, with each step's effects and the state after it, as lines of JSON. The line `null` is a new start.
 /// For a machine with deadlines, about half of the random steps are waits: until before the state's deadline, exactly until it, or longer.
-/// In a state without a deadline, 10 s take its place.
+/// In a state without a deadline, 10 s take the place of the time until the deadline.
 private struct Walk<Machine: StateMachine> {
   struct Line: Encodable {
     var event: String?

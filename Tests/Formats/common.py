@@ -79,7 +79,7 @@ def walk(folder, machine):
 
 
 def counted(steps):
-    """Returns the number of events and waits in a walk, as text."""
+    """Returns the numbers of events and waits in a walk, as text."""
     waits = sum("wait" in step for step in steps)
     return f"{len(steps) - waits} events" + (f", {waits} waits" if waits else "")
 

@@ -49,8 +49,8 @@ def position(value):
 def geojson(path, segments):
     """Checks rules of RFC 7946, and that the file has the fixes of each segment with two fixes or more. Returns the positions.
 
-    A segment that crosses the 180th meridian becomes two lines, which have additional positions at 180° and -180°. So positions there
-    aren't compared.
+    A segment is split where it crosses the 180th meridian: one line gets an additional position at 180°, the other one at -180°. So
+    positions on the meridian aren't compared.
     """
 
     def refuse(name):

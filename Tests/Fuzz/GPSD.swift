@@ -12,14 +12,14 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     inPieces += reader.read(piece)
     rest = rest.dropFirst(piece.count)
   }
-  precondition(inPieces == outputs, "The same bytes in pieces have other outputs.")
+  precondition(inPieces == outputs, "The same bytes, read in pieces, give other outputs.")
   var fixes = GPSDFixAssembler()
   var locations: [Location?] = []
   for case .success(let report) in outputs { locations.append(fixes.add(report)) }
   locations.append(fixes.end())
   for case let location? in locations {
-    precondition(location.horizontalAccuracy == -1 || location.horizontalAccuracy > 0, "An invalid accuracy.")
-    precondition(location.speed.map { $0 >= 0 } ?? true, "A negative speed.")
+    precondition(location.horizontalAccuracy == -1 || location.horizontalAccuracy > 0, "An accuracy is invalid.")
+    precondition(location.speed.map { $0 >= 0 } ?? true, "A speed is negative.")
   }
   return 0
 }

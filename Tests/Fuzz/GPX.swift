@@ -22,10 +22,10 @@ private let unmarked: [String.Encoding] = [
 @discardableResult
 private func check(_ track: SimulatedProvider.GPXTrack?) -> SimulatedProvider.Route? {
   guard let route = track?.route else { return nil }
-  precondition(route.duration > .zero, "A route without a duration.")
+  precondition(route.duration > .zero, "The route has no duration.")
   let middle = route.position(at: route.duration.inSeconds / 2)
   precondition(
-    (-90...90).contains(middle.latitude) && (-180...180).contains(middle.longitude), "An invalid coordinate.")
+    (-90...90).contains(middle.latitude) && (-180...180).contains(middle.longitude), "A coordinate is invalid.")
   return route
 }
 

@@ -54,7 +54,7 @@ private func use(_ trip: Trip) {
   precondition(
     trip.duration >= .zero && trip.distance >= 0 && trip.distance.isFinite, "An invalid duration or distance.")
   precondition(trip.gaps.allSatisfy { $0.duration >= .zero && $0.length.isFinite }, "An invalid gap.")
-  precondition(trip.gpx.utf8.count > 100, "An empty export.")
+  precondition(trip.gpx.utf8.count > 100, "The GPX export is too short.")
   precondition(
     (try? JSONSerialization.jsonObject(with: Data(trip.geoJSON.utf8))) != nil, "The GeoJSON export isn't JSON.")
 }

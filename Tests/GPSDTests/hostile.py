@@ -16,7 +16,7 @@ ESCAPES = b'{"class":"ERROR","message":"\\u001b[2J\\u0007\\u202e"}\r\n{"class":"
 
 
 def devices(client):
-    """Sends new receivers without an end."""
+    """Reports new receivers endlessly."""
     number = 0
     while True:
         client.sendall(b"".join(b'{"class":"DEVICE","path":"/dev/tty%d"}\r\n' % (number + i) for i in range(500)))

@@ -17,8 +17,8 @@
       try #require(try report(arguments)["policies"] as? [[String: Any]])
     }
 
-    /// Writes a track and returns its path: a straight line at 15 m/s for 299 s. Most comparisons use this track, because a
-    /// comparison on the built-in route takes many seconds.
+    /// Writes a track, a straight line at 15 m/s for 299 s, and returns the path of its file. Most tests use this track, because
+    /// a comparison on the built-in route takes many seconds.
     static func track() throws -> String {
       let points = (0..<300).map {
         let time = String(format: "2026-01-01T00:%02d:%02dZ", $0 / 60, $0 % 60)
@@ -47,7 +47,7 @@
       #expect(rows.compactMap { $0["boundMeters"] as? Double }.filter { $0 == 400 }.count == 7)
     }
 
-    @Test("A bound of 500 m has a smaller error than a look every minute, with more than the least possible GPS time")
+    @Test("A bound of 500 m causes smaller errors than a look every minute, and more GPS time than the least possible")
     func order() throws {
       let report = try report(["--seeds", isLong ? "2" : "1", "--within", "500"])
       #expect(report["tracks"] as? [String] == ["freeway"] && report["durationSeconds"] as? Int == 1_800)

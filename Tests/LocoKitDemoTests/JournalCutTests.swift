@@ -267,8 +267,8 @@
       #expect(measured(known + [(50, .state(.paused)), (90, fixes(500, 90))]).error.largest == 0, "paused")
     }
 
-    /// The events after a first location at 20 s; a problem; and the position at which the problem's stretch begins, or `nil` if the
-    /// problem isn't counted.
+    /// The events after a first location at 20 s; a problem; and the position at which the problem's stretch (see `ReplayMeter`) begins, or
+    /// `nil` if the problem isn't counted.
     private static let stretches: [([(Int, ReplayMeter.Event)], LocationManager.Health.Problem, Int?)] = [
       ([(90, .health([.lowPowerMode]))], .lowPowerMode, 2),
       ([(50, .omission), (90, .health([.permission]))], .permission, 3),

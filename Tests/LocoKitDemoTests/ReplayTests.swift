@@ -192,7 +192,7 @@
       line(seconds, "fixes", #""fixes":[[\#(34 + metres / 110_930),-118,\#(accuracy),null,null,0,null,\#(seconds)]]"#)
     }
 
-    @Test("Launches stay in order if the clock was set back, and the GPS time of a killed app ends with its last line")
+    @Test("Launches stay in order if the clock was set back, and a killed app's GPS time ends with its last line")
     func ordered() throws {
       let launch = #"{"t":50000000000,"d":-900000,"is":"launch","format":1,"version":"0","platform":"iOS 26.0","#
       let policy = try String(contentsOfFile: Self.journal([]), encoding: .utf8).firstMatch(of: /"policy":\{[^}]*\}/)?.0
@@ -211,7 +211,7 @@
       #expect(replay.output.contains("\ntime           0:00:15.0\nGPS on         15.0 s, 100.0 %"), "\(replay.output)")
       let text = try String(contentsOfFile: page, encoding: .utf8)
       #expect(text.contains(#""seconds":15"#))
-      // The first launch ends at 5 s in `acquiring`. The initial state is recorded then, and for the next manager.
+      // The first launch ends at 5 s in `acquiring`. The initial state follows twice: for the end and the next manager.
       let states = try #require(text.firstMatch(of: /"states":\{"t":\[([-0-9,]*)\],"v":\[([0-9,]*)\]/))
       #expect(states.2.split(separator: ",").prefix(5) == ["0", "1", "4", "0", "0"], "\(states.0)")
       #expect(states.1.split(separator: ",").prefix(5) == ["0", "0", "0", "50", "0"], "\(states.0)")
@@ -336,7 +336,7 @@
       var keptRunning = 0..<0
       /// The expected step, in percent.
       let step: Int?
-      /// The expected rate while asleep in percent per hour, its uncertainty, and its hours.
+      /// The expected rate while asleep, in percent per hour; its uncertainty; and the hours in which it was measured.
       let asleep: [Double]
       let words: String
     }
@@ -395,12 +395,12 @@
       let sums = try [day, other].map { try #require(try Self.study($0)["sums"] as? [String: Any]) }
       func sum(_ key: String) -> Double { sums.reduce(0) { $0 + ($1[key] as? Double ?? -1e9) } }
       #expect(sum("looks") > 100 && both.contains(" failed (n = \(Int(sum("looks"))))\n"), "\(both)")
-      // The sums of the lines give the pooled figures of the text.
+      // The sums in the JSON lines give the pooled figures in the text.
       let gps = (sum("gpsOnSeconds") / sum("seconds") * 36_000).rounded() / 10
       #expect(both.contains("\nGPS on         \(gps) s/h\n"), "\(gps): \(both)")
       let fixes = sums.flatMap { ($0["secondsToFirstFix"] as? [String: [Double]])?["recentFix"] ?? [] }.sorted()
       let median = (fixes[(fixes.count + 1) / 2 - 1] * 10).rounded() / 10
-      // The simulated network's median is 0.7 s.
+      // The simulated network's first fix arrives after a median of 0.7 s.
       #expect(abs(median - 0.7) < 0.5)
       #expect(both.contains("after a fix: median \(median) s,") && both.contains("(n = \(fixes.count); none came: "))
     }

@@ -240,7 +240,7 @@
     }
   }
 
-  /// A generator of random numbers in −0.5…0.5.
+  /// A generator of random numbers in −0.5..<0.5.
   private struct Noise {
     var state: UInt64 = 1
 

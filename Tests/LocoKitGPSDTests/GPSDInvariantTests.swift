@@ -112,7 +112,7 @@
 
     private func check() {
       let (daemon, state) = (tracker.daemon, tracker.manager.state)
-      // While waiting, the receiver is on only for checks, and never with an error bound.
+      // While the manager waits, the receiver is on only for checks, and never with an error bound.
       expect(!daemon.isWatched || state == .acquiring || state == .waitingSignificantChange, "1: watched")
       if state == .waitingSignificantChange, tracker.manager.errorBound != nil {
         expect(![.watching, .withoutReceiver].contains(tracker.provider.connection), "1: a check with a bound")
@@ -160,7 +160,7 @@
       let before = tracker.recorder.locations.count
       tracker.manager.forceAcquireLocation()
       daemon.advance(by: .seconds(65))
-      expect(tracker.recorder.locations.count > before, "7: no location without a fault")
+      expect(tracker.recorder.locations.count > before, "7: no location although the faults have ended")
     }
   }
 #endif

@@ -9,7 +9,7 @@
 
   @Suite("GPSDProvider with a scripted gpsd")
   struct GPSDProviderTests {
-    @Test("the first location leads the manager from init, prompted and acquiring to waitingSignificantChange")
+    @Test("the manager enters prompted, acquiring and, with the first location, waitingSignificantChange")
     func first() {
       let tracker = Tracker()
       tracker.start()
@@ -66,7 +66,7 @@
     }
 
     @Test(
-      "with a control socket the receiver is closed immediately, and only a failed close counts the tail",
+      "with a control socket the receiver is closed immediately, and the tail counts only if the close fails",
       arguments: [false, true])
     func control(_ fails: Bool) {
       let tracker = Tracker(controlSocket: "/run/gpsd.sock")

@@ -44,7 +44,7 @@ struct JournalDiskTests {
   }
 
   @Test(
-    "If its secret is unusable, a journal keeps its files, reports once, and continues when it can create another",
+    "If its secret is unusable, a journal keeps its files, reports once, and continues when it can create a new secret",
     arguments: Obstacle.possible)
   func obstacles(obstacle: Obstacle) throws {
     let folder = JournalFolder()

@@ -413,7 +413,7 @@ struct GPXTrackTests {
   func century() {
     var limits = SimulatedProvider.GPXTrack.Limits()
     limits.days = .max
-    // From pole to pole takes 16.5 days at 50 km/h.
+    // From pole to pole takes 16.5 days at the assumed speed of 14 m/s.
     let points = (0..<2_300).map { Self.point($0.isMultiple(of: 2) ? "90" : "-90", nil) }.joined()
     let error = #expect(throws: FileFailure.self) { try Self.read(Self.track(points), limits: limits) }
     #expect(error?.reason.hasSuffix("days; at most 36525 are read") == true, "\(error.map { "\($0)" } ?? "")")

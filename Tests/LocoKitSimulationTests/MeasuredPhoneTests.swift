@@ -209,8 +209,8 @@
       return changes
     }
 
-    /// Returns, for each phone with satellite fixes, its fixes in motion that claim at most 20 m: the time, the true speed, and whether the
-    /// phone was carried on foot.
+    /// Returns the fixes in motion that claim at most 20 m, for each phone that requested 10 m or better with a data connection and a
+    /// filter of at most 1 m: the time, the true speed, and whether the phone was carried on foot.
     private static func rides(of outing: MeasuredOuting) -> [[(time: Double, speed: Double, isOnFoot: Bool)]] {
       let phones = outing.phones.filter { ["best", "10m"].contains($0.accuracy) && $0.filter <= 1 && !$0.isOffline }
       return phones.map { phone in
@@ -387,7 +387,7 @@
             journeys += 1
             guard let trip = trips.first(where: { $0.from < journey.to && journey.from < $0.to }) else { continue }
             found += 1
-            // The evaluator pressed a button, and left up to several minutes later.
+            // A journey's start is the press of a button. The person with the phones left up to several minutes later.
             let seconds = stride(from: journey.from, to: journey.to, by: 1)
             let place = outing.place(at: journey.from)
             let left = seconds.first { second in
@@ -457,7 +457,7 @@
         1 - Double(simulatedLate.count) / Double(count), tolerance: 0.05)
     }
 
-    /// Returns the time of a monitor's report of the exit; `nil` if the monitor loses it.
+    /// Returns the time of a monitor's report of the exit; `nil` if there is no report, usually because the monitor loses the exit.
     private static func exit(
       _ monitor: inout RegionMonitor, from start: Double, _ route: SimulatedProvider.Route
     ) -> Double? {

@@ -273,7 +273,7 @@
     }
 
     @Test(
-      "Locations beyond the capacity and the maximum age are dropped, and counted until a batch is acknowledged")
+      "Locations beyond the capacity or the maximum age are left out, and counted until a batch is acknowledged")
     func bounds() async throws {
       let history = history(capacity: 10)
       append(1...25, to: history)
@@ -667,7 +667,7 @@
     }
 
     @Test(
-      "If a hanging program holds the lock, append doesn't wait, and only locations beyond the capacity are lost"
+      "While a hanging program holds the lock, a batch throws an error, and only locations beyond the capacity are lost"
     )
     func frozenWriter() async throws {
       let other = try holdLock()

@@ -99,8 +99,8 @@ struct TripMeterTests {
     zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
   }
 
-  /// Returns the distance by the rule of CYLocationManager: every 3 s, from the previous best fix to the best fix of the last 3 s, without
-  /// a threshold for noise.
+  /// Returns the distance by the rule of CYLocationManager, without a threshold for noise: whenever more than 3 s have passed, from the
+  /// previous measured fix to the best fix of the last 3 s that is more accurate than 20 m, or without one to the newest fix.
   static func older(_ fixes: [Location], isWeak: Bool) -> Double {
     var (kept, distance, last, measured): ([Location], Double, Location?, Date) = ([], 0, nil, .distantPast)
     for (old, new) in zip(fixes, fixes.dropFirst()) where new.horizontalAccuracy <= (isWeak ? 70 : 20) {
@@ -168,7 +168,7 @@ struct TripMeterTests {
     #expect(meter.distance == before)
   }
 
-  @Test("CYLocationManager: fixes that are older or repeated don't count")
+  @Test("CYLocationManager: repeated fixes, and fixes older than the last one, don't count")
   func backwards() {
     var meter = SummingMeter()
     for second in 0..<30 {
@@ -194,7 +194,7 @@ struct TripMeterTests {
     #expect(abs(meter.distance / (116 * 15) - 1) < 0.02)
   }
 
-  @Test("CYLocationManager: an invalid or too great accuracy and an invalid place are rejected")
+  @Test("CYLocationManager: fixes with an invalid place, or an invalid or too great accuracy, are rejected")
   func invalid() {
     var meter = SummingMeter()
     #expect(meter.add(Self.fix(0, north: 0, accuracy: -1)) == nil)
@@ -202,7 +202,7 @@ struct TripMeterTests {
     #expect(meter.add(Self.fix(0, north: .nan)) == nil)
   }
 
-  @Test("CYLocationManager: weaker fixes count only while they are allowed")
+  @Test("CYLocationManager: weak fixes count only while they are allowed")
   func weak() {
     var meter = SummingMeter()
     meter.meter.usesWeakFixes = true

@@ -176,7 +176,7 @@ final class Recorder: LocationManagerListener {
   /// Returns 9 as "9" and 9.5 as "9.5".
   private static func text(_ accuracy: Double) -> String { Int(exactly: accuracy).map { "\($0)" } ?? "\(accuracy)" }
 
-  /// Returns the case's name, with the accuracy of the best fix.
+  /// Returns the case's name, followed by the accuracy of the best fix if the case has one.
   static func text(_ failure: AcquisitionFailure) -> String {
     switch failure {
     case .timeLimit(nil): "timeLimit"

@@ -9,7 +9,7 @@ import Workload
 // Each iteration runs all contestants, so other load on the machine affects all of them, and a ratio compares times of one iteration.
 // Values are whole numbers: picoseconds for times (microseconds for a day), thousandths for ratios.
 
-/// Whether each benchmark runs once with little work, as a smoke test: `LOCOKIT_BENCHMARKS=short`.
+/// Whether each benchmark runs once, and most with little work, as a smoke test: `LOCOKIT_BENCHMARKS=short`.
 private let isShort = ProcessInfo.processInfo.environment["LOCOKIT_BENCHMARKS"] == "short"
 
 let benchmarks: @Sendable () -> Void = {

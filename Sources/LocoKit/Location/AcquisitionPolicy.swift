@@ -9,10 +9,12 @@
 /// Set the values in any order: no range depends on another value. A manager checks them when it receives the policy. A value out of range
 /// is a programming error and stops the program; a debug build prints the reason.
 public struct AcquisitionPolicy: Hashable, Sendable {
-  /// The accuracy of a fix that ends the acquisition, in metres: finite and more than 0.
+  /// The accuracy of a fix that ends the acquisition, in metres: finite and more than 0. For a look under an
+  /// ``LocationManager/errorBound``, this accuracy and ``acceptableAccuracy`` follow from the bound instead.
   ///
-  /// If the location of a significant change is new and plausible, has this accuracy and is no older than ``maximumAge``, the manager
-  /// delivers that location without an acquisition. With 1,000 m, the GPS rarely turns on after a significant change.
+  /// Without an error bound, if the location of a significant change is new and plausible, has this accuracy and is no older than
+  /// ``maximumAge``, the manager delivers that location without an acquisition. With 1,000 m, the GPS rarely turns on after a significant
+  /// change.
   public var desiredAccuracy: Double
   /// The accuracy that the best fix must have at the time limit, in metres: finite and more than 0. In the manager's own acquisitions, a
   /// value below ``desiredAccuracy`` acts like ``desiredAccuracy``, because a fix of that accuracy has already ended the acquisition.

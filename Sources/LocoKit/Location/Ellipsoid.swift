@@ -15,8 +15,8 @@ package enum Ellipsoid {
   }
 
   /// Returns the length of the shortest path in metres, by Lambert's formula (W. D. Lambert, *The distance between two widely separated
-  /// points on the surface of the earth*, J. Washington Academy of Sciences 32, 1942): the angle between the points on the auxiliary sphere,
-  /// with a correction of the first order in the flattening.
+  /// points on the surface of the earth*, J. Washington Academy of Sciences 32, 1942): the angle between the points on the auxiliary
+  /// sphere, with a correction of the first order in the flattening.
   fileprivate static func distance(from first: Location, to second: Location) -> Double {
     let (beta1, beta2) = (reduced(first.latitude), reduced(second.latitude))
     let longitude = (second.longitude - first.longitude).remainder(dividingBy: 360) * .pi / 180

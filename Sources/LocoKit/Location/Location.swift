@@ -59,7 +59,7 @@ public struct Location: Hashable, Codable, Sendable {
     case gps
     /// A fix of the updates that keep the app running, mostly from Wi-Fi and cells.
     case coarse
-    /// The location of a significant change that was accurate enough for the policy, mostly from Wi-Fi and cells.
+    /// A location that a significant change reported and that was accurate enough to be delivered, mostly from Wi-Fi and cells.
     case significantChange
     /// A fix of reduced accuracy, 1–20 km, because the user hasn't granted the app full accuracy.
     case reduced

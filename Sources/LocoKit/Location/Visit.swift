@@ -11,7 +11,7 @@ public import LocoFoundation
 /// The system reports visits on iOS. On every platform, an automatic trip recorder provides visits: the current
 /// stay, and the stay before each trip.
 public struct Visit: Hashable, Codable, Sendable {
-  /// The place. Its accuracy is the radius of the visit, in metres.
+  /// The place, with its accuracy.
   public let place: Location
   /// The arrival; the distant past if the system doesn't know it.
   public let arrival: Date

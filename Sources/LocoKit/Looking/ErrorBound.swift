@@ -13,7 +13,7 @@ extension LocationManager {
   /// }
   /// ```
   public enum Cause: String, CaseIterable, Codable, Hashable, Sendable {
-    /// The app resumed or requested one location, or the permission that it asked for was granted.
+    /// The app resumed, forced an acquisition or requested one location, or the permission that it asked for was granted.
     case command
     /// A consumer tracks or has just stopped tracking: the app, a trip recorder or a ``PowerController``.
     case tracking
@@ -46,9 +46,9 @@ extension LocationManager {
   /// manager.errorBound = 500
   /// ```
   ///
-  /// On recorded drives, a bound on the estimate needs about four fifths of the GPS time of a bound on the last location: see *Choosing a
-  /// bound*. Choose ``estimate`` on platforms without coarse fixes, such as with gpsd, and in apps that show ``LocationManager/estimate``.
-  /// The error of the last location may then exceed the bound.
+  /// On recorded drives with gpsd, a bound on the estimate needs about four fifths of the GPS time of a bound on the last location: see
+  /// *Choosing a bound*. Choose ``estimate`` on platforms without coarse fixes, such as with gpsd, and in apps that show
+  /// ``LocationManager/estimate``. The error of the last location may then exceed the bound.
   public enum BoundTarget: String, CaseIterable, Codable, Hashable, Sendable {
     /// The last location.
     case lastLocation

@@ -35,8 +35,8 @@ extension LookPlanner {
     return (pace, fix?.speed ?? pace)
   }
 
-  /// The seconds of motion until the error reaches the limit, by bisection. In the long run the error grows at least at the pace of a walk, so it
-  /// reaches the limit.
+  /// The seconds of motion until the error reaches the limit, by bisection. In the long run the error grows at least at the pace of a walk,
+  /// so it reaches the limit.
   var motionUntilDue: Double {
     let limit = settings.limit
     var (low, high) = (0.0, limit / TripPace.least + TripPace.reversion)

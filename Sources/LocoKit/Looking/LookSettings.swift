@@ -75,7 +75,8 @@ struct LookSettings: Hashable, Sendable {
 
     /// The longest wait: a device usually leaves a tunnel or a building within minutes.
     static let longest = 240.0
-    /// The multiple that applies instead of ``rest`` after further failures and before the first fix: the receiver is on for at most a quarter of the time.
+    /// The multiple that applies instead of ``rest`` after further failures and before the first fix: the receiver is on for at most a
+    /// quarter of the time.
     static let longRest = 3.0
     fileprivate static let standalone = Retries(first: 60...60, growth: 2, rest: longRest)
     /// A phone that found no fix usually needs more time with the GPS on, not a later look. So with coarse fixes the first retry comes

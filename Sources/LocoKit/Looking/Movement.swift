@@ -16,7 +16,7 @@ struct TripPace: Hashable, Sendable {
   private static let newTrip = 5.0
   /// The seconds of motion after which older measurements fade.
   private static let memory = 120.0
-  /// The least motion from ``start`` to a coarse fix that is measured, in seconds.
+  /// The pace is learned from a coarse fix only after this many seconds of motion since ``start``.
   private static let leastInterval = 30.0
   /// The share of the accuracies of two fixes that is subtracted from their distance if the second one is coarse. The accuracy of a coarse
   /// fix is a radius that contains 85–90 % of the fixes.

@@ -9,8 +9,8 @@ extension LocationManager {
   /// }
   /// ```
   ///
-  /// While the app runs, the manager detects a problem at a later event. While the app is suspended nothing runs, so read the health
-  /// whenever the app is opened.
+  /// The manager notifies its listeners of a problem at the next event that shows the problem, such as a location or a report of motion.
+  /// While the app is suspended nothing runs, so read the health whenever the app is opened.
   public struct Health: Hashable, Sendable {
     /// A reason.
     public enum Problem: String, CaseIterable, Codable, Hashable, Sendable {
@@ -69,7 +69,8 @@ struct HealthWatch: Hashable, Sendable {
   /// The number of missed exits in a row that is a problem: 8 % of exits are never reported.
   private static let mostMissed = 2
 
-  /// - Parameter recalled: The location of an earlier launch; `nil` if the app had paused, or doesn't have the permission `always`.
+  /// - Parameter recalled: The location of an earlier launch; `nil` if there is none, if the app had paused, or if it doesn't have the
+  ///   permission `always`.
   init(recalled: Location?) {
     self.recalled = recalled.map(Shared.init(wrappedValue:))
     told = LocationManager.Health(problems: [])

@@ -427,7 +427,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       save(location, because: demands.isTracking ? .tracking : phase.run?.cause, at: now)
       phase.changeRun { $0.deliver(location, at: now.uptime) }
     case .coarse(let location):
-      save(location, because: location.source == .significantChange ? .significantChange : .keptRunning, at: now)
+      save(location, because: location.source == .coarse ? .keptRunning : .significantChange, at: now)
       sharedPlanner?.wrappedValue.findCoarse(location)
     case .failed(.cancelled): break
     case .failed: if let run = phase.run { sharedPlanner?.wrappedValue.findNothing(after: now.uptime - run.began) }
@@ -589,7 +589,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     turn.undelivered.sort { $0.timestamp < $1.timestamp }
   }
 
-  /// Delivers a location that a demand has used, unless it's too old or the listeners have a newer one.
+  /// Delivers a location that a demand has used, unless it's too old or isn't newer than the last location.
   private mutating func deliver(_ location: Location, at now: Now, into actions: inout [Action]) {
     guard let acquisition, acquisition.isFresh(location, at: now.date), acquisition.isNew(location, at: now.date)
     else { return }

@@ -76,8 +76,9 @@ extension LocationManager {
   ///
   /// If the permission is granted and the manager isn't paused, returns the last ``location`` immediately if it's accurate enough and not
   /// older than `maximumAge`, and turns nothing on. Otherwise an acquisition begins, or the call joins the running one. The GPS turns off
-  /// when no call, consumer or acquisition of the manager needs it. A fix that is older on arrival than the larger of 5 s and `maximumAge` is discarded, except one of reduced accuracy that the policy
-  /// accepts. While the user hasn't answered the permission prompt, the call waits. Listeners are notified of the acquisition as usual.
+  /// when no call, consumer or acquisition of the manager needs it. A fix that is older on arrival than the larger of 5 s and `maximumAge`
+  /// is discarded, except one of reduced accuracy that the policy accepts. While the user hasn't answered the permission prompt, the call
+  /// waits. Listeners are notified of the acquisition as usual.
   ///
   /// Cancelling the task ends the wait immediately. If nothing else needs the GPS, it turns off when the caller's actor runs again.
   ///

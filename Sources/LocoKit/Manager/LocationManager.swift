@@ -98,7 +98,8 @@ public final class LocationManager {
     set { enqueue(.boundTarget(newValue)) }
   }
   /// The device's probable current location: the last fix, moved ahead at its speed while the device probably keeps its course. It is `nil`
-  /// until a fix is found under an error bound: ``errorBound``, or the bound of a ``PowerController`` or an automatic trip recorder.
+  /// without an error bound, and until a fix is found under one. The bound is ``errorBound``, or that of a ``PowerController`` or an
+  /// automatic trip recorder.
   /// Reading it takes a microsecond or less and turns nothing on.
   ///
   /// ```swift

@@ -30,13 +30,14 @@ public protocol LocationManagerListener: AnyObject {
   func locationManagerPromptDidExpire(_ manager: LocationManager)
   /// An acquisition begins because the app forces it or requests one location.
   func locationManagerDidForceAcquire(_ manager: LocationManager)
-  /// The device has moved to another cell, and an acquisition begins. `location` is coarse and may be old.
+  /// The device has moved to another cell, and an acquisition begins. `location` is coarse and may be old, or is `nil` if the
+  /// platform has none.
   ///
-  /// If that location satisfies the policy, the manager delivers it instead, with the source ``Location/Source/significantChange`` or
-  /// ``Location/Source/reduced``, and no acquisition begins.
+  /// If that location is good enough, the manager delivers it instead of calling this method, with the source
+  /// ``Location/Source/significantChange`` or ``Location/Source/reduced``, and no acquisition begins.
   func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?)
-  /// The GPS is turned on for a look, because of an error bound. For a look after a significant change, the manager calls
-  /// ``locationManager(_:didDetectSignificantChange:)`` instead.
+  /// The GPS is turned on for a look that is due under an error bound. For a look after a significant change, after the permission is
+  /// granted or after a pause, the manager calls another method, such as ``locationManager(_:didDetectSignificantChange:)``.
   func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause)
   /// An acquisition ended without an acceptable fix.
   func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure)

@@ -11,11 +11,11 @@
 ///
 /// The rules depend on the manager's ``LocationManager/circumstances``, on the speed, on the time at rest, and on ``flags`` that the app
 /// sets. If no rule holds, ``Mode/sleep`` applies. The controller shares the receiver with other consumers and trips, and never overrides a
-/// pause. It belongs to the manager's actor. It decides again when the rules, the flags or the circumstances change, with each fix, and,
-/// while the app runs, at least once a minute.
+/// pause. It belongs to the manager's actor. It decides again when the rules, the flags or the circumstances change, with each fix, when
+/// the device leaves a place, and, while the app runs, at least once a minute.
 ///
-/// ``CoreLocationProvider`` reports the battery if ``CoreLocationProvider/Configuration/reportsBattery`` is set. With `GPSDProvider` on Linux,
-/// the controller reads chargers and batteries from `/sys/class/power_supply`, and a machine without a battery counts as charging.
+/// ``CoreLocationProvider`` reports the battery if ``CoreLocationProvider/Configuration/reportsBattery`` is set. With `GPSDProvider` on
+/// Linux, the controller reads chargers and batteries from `/sys/class/power_supply`, and a machine without a battery counts as charging.
 public final class PowerController {
   package let manager: LocationManager
   /// The rules, in order.

@@ -115,9 +115,9 @@ extension PowerController.Mode {
 struct RestWatch: Hashable, Sendable {
   /// The beginning of the wait for rest: the last sign of motion, a new reason to track, or the creation of the controller.
   private var movedAt = Duration.zero
-  /// The most accurate fix of its ``interval``, except those away from it. Later fixes are compared with it.
+  /// The most accurate fix since ``placeAt``, not counting fixes away from the place. Later fixes are compared with it.
   private var place: Location?
-  /// The beginning of the place's ``interval``.
+  /// The time when the first fix at the place arrived.
   private var placeAt = Duration.zero
   /// Whether the last fix was away from the place.
   private var wasAway = false
@@ -129,8 +129,8 @@ struct RestWatch: Hashable, Sendable {
   /// The minimum distance from the place for a single fix to be a sign of motion, in metres, in addition to the accuracies. It counts even
   /// while the sensor reports that the device is still, as during a smooth ride.
   static let certainDistance = 300.0
-  /// The time after which a fix that isn't away replaces the place. At rest, a place from before the stop would add to the distance of
-  /// noisy fixes.
+  /// The time after which a fix that isn't away replaces the place. Otherwise a place from before the device stopped would remain, and
+  /// noisy fixes at rest could count as away from it.
   static let interval = Duration.seconds(120)
 
   mutating func note(_ motion: Motion?, at uptime: Duration) {

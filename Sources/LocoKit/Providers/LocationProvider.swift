@@ -26,8 +26,8 @@ public import LocoFoundation
 ///   work first, so ``onReport`` may return before the report takes effect.
 /// - ``setMode(_:)`` may repeat the current mode, and the deadline of ``setTimer(_:)`` may have passed. Neither is an error.
 ///   ``setReceiver(_:)`` precedes the ``setMode(_:)`` that turns the GPS on.
-/// - A second manager with the same provider replaces the first. The first turns its hardware off, then the second sets ``onReport``. A
-///   manager that is deinitialized sets ``onReport`` to `nil`, removes the timer and turns the mode off.
+/// - A second manager with the same provider replaces the first. The first turns its hardware off, then the second sets ``onReport``. When
+///   a manager that wasn't replaced is deinitialized, it sets ``onReport`` to `nil`, removes the timer and turns the mode off.
 /// - Report motion, cells and exits from the region when they occur, whether or not the manager uses them.
 /// - Fixes may be late, stale, invalid, repeated or out of order, and timers may be late or missing. The manager handles all of these.
 public protocol LocationProvider: AnyObject {

@@ -18,7 +18,7 @@ public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// regular file; `false` for a journal without read permission.
   public let isMissing: Bool
 
-  /// `file:line: reason`.
+  /// `file:line: reason`, or `file: reason` if the failure isn't in a line.
   public var description: String { line > 0 ? "\(file):\(line): \(reason)" : "\(file): \(reason)" }
 
   package init(_ file: String, _ line: Int, _ reason: String, isMissing: Bool = false) {

@@ -24,11 +24,11 @@
 
     /// The program's own store, readable only by the user who runs the program.
     ///
-    /// On Apple's platforms except tvOS, it's the file `last-location.json` in a folder with the app's identifier in *Application Support*.
-    /// On iOS, watchOS and visionOS the file has no data protection: the system may launch an app before the first unlock after a restart,
-    /// and the app must know about a pause even then. The last location of the earlier library TTLocationHandler is carried over. tvOS,
-    /// which persists no files, and Windows use the user defaults. On other platforms, the file is in a folder with the program's name in
-    /// `$XDG_STATE_HOME`, or in `$HOME/.local/state`.
+    /// On Apple's platforms except tvOS, it's the file `last-location.json` in a folder in *Application Support*, named after the app's
+    /// identifier, or after the program if it has none. On iOS, watchOS and visionOS the file has no data protection: the system may launch
+    /// an app before the first unlock after a restart, and the app must know about a pause even then. The last location of the earlier
+    /// library TTLocationHandler is carried over. tvOS, which persists no files, and Windows use the user defaults. On other platforms, the
+    /// file is in a folder with the program's name in `$XDG_STATE_HOME`, or in `$HOME/.local/state`.
     public static let standard: LastLocationStore = {
       #if os(tvOS) || os(Windows)
         LastLocationStore(userDefaults: nil)
@@ -99,10 +99,10 @@
       set { change { $0.presence = .some(newValue) } }
     }
 
-    /// Waits until all values are written: call it before the program ends.
+    /// Tries once to write all values, and waits for the result: call it before the program ends.
     ///
     /// - Parameter limit: The maximum time to wait.
-    /// - Returns: Whether all values are written.
+    /// - Returns: Whether all values were written in time.
     @discardableResult
     public func synchronize(within limit: Duration = .seconds(2)) -> Bool {
       synchronize(within: limit, flush: { true })

@@ -20,7 +20,7 @@ public protocol LocationStore: AnyObject {
 
 /// A store that also persists the presence.
 package protocol PresenceStore: LocationStore {
-  /// The place where the device rested at the last event; `nil` if it moved.
+  /// The manager's current presence, for the next launch; `nil` if there is none.
   var presence: LocationManager.Presence? { get set }
 }
 

@@ -51,7 +51,7 @@
     private var player: String {
       guard hasOwnTimers else { return "let player = try JournalProvider(contentsOf: file)" }
       return """
-        // The empty alternative fires the manager's own timers. A repaired manager may set others than the recorded one.
+        // The empty alternative fires the manager's own timers. A repaired manager may set others than were recorded.
           let player = try JournalProvider(contentsOf: file, instead: .init())
         """
     }

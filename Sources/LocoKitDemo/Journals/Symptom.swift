@@ -3,8 +3,8 @@
 
   /// A problem that a user reports and that a replay can show.
   ///
-  /// To add a symptom, add a case with its name and its words here, a measure to ``ReplayMeter``, and the code of its test to
-  /// ``JournalTestSource``.
+  /// To add a symptom, add a case with its name and its words here, a measure to ``ReplayMeter``, the code of its test to
+  /// ``JournalTestSource``, and a line to the help of ``JournalTestOptions``.
   enum Symptom: Equatable {
     case errorBeyond(metres: Double)
     case gpsLonger(seconds: Double)

@@ -190,8 +190,8 @@
     /// ```
     ///
     /// Starts `body` in the caller's isolation, and advances the clock from event to event. Before each advance, the function yields to
-    /// the tasks of this actor, including `body`. Work on other executors takes real time, during which the clock advances, so its result
-    /// depends on the speed of the computer.
+    /// the tasks of this actor, including `body`. Work on other executors takes real time, during which the clock may advance. So the
+    /// clock's time at the end of such work depends on the speed of the computer.
     ///
     /// - Parameters:
     ///   - limit: The maximum time that passes on the clock. More than 0.

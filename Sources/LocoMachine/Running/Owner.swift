@@ -1,7 +1,7 @@
 #if !hasFeature(Embedded)
   import Dispatch
 
-  /// The actor that an object belongs to: the main actor, or another one.
+  /// The actor that an object belongs to: the main actor, another one, or none.
   ///
   /// A `deinit` runs on the thread that drops the last reference, possibly in a background task. An object of the main actor must then
   /// release its resources on the main actor, where other code may be using them. `isolated deinit` needs an actor that is known at compile
@@ -13,8 +13,8 @@
     /// Creates the owner of an object that the current code creates.
     package init() { isMainActor = Self.isOnMainActor }
 
-    /// Runs code that releases something, in the owner's isolation. If the owner is the main actor and the caller runs elsewhere, the
-    /// code runs in a task; otherwise it runs immediately.
+    /// Runs code that releases something. If the owner is the main actor and the caller runs elsewhere, the code runs in a task on the
+    /// main actor; otherwise it runs immediately.
     package func release(_ body: @escaping () -> Void) {
       if !isMainActor || Self.isOnMainActor { return body() }
       // The caller is being deinitialized, so only the task uses what the closure captures.

@@ -73,7 +73,7 @@ final class JournalExamples {
     // shown: FileFailure.swift: try JournalProvider(
   }
 
-  @Test("A replay's error tells whether the journal is missing, or names the unreadable line")
+  @Test("A replay's error says that the journal is missing, or names the unreadable line")
   func errors() throws {
     tell(folder)
     #expect(printed == ["There is no journal yet."])

@@ -89,7 +89,7 @@ final class TrackingExamples {
     // shown: LocationManager+Async.swift: for await location in manager.track(desiredAccurac
   }
 
-  @Test("track delivers accurate locations, at least 100 m apart unless a fix is twice as accurate")
+  @Test("track delivers accurate locations, at least 100 m apart unless one is twice as accurate as the last")
   func tracks() async throws {
     try await run(for: .seconds(60)) { await self.followAll() }
     #expect(shown.count > 5 && shown.allSatisfy { $0.horizontalAccuracy <= 50 })

@@ -16,7 +16,7 @@ struct ErrorBeyond500Tests {
 
   /// Returns the largest distance from the last location to a later accurate fix, less that fix's accuracy, in metres.
   static func measured(in file: URL) throws -> Double {
-    // The empty alternative fires the manager's own timers. A repaired manager may set others than the recorded one.
+    // The empty alternative fires the manager's own timers. A repaired manager may set others than were recorded.
     let player = try JournalProvider(contentsOf: file, instead: .init())
     let manager = LocationManager(provider: player, store: player.store)
     let watch = Watch()

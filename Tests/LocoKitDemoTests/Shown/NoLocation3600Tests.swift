@@ -16,7 +16,7 @@ struct NoLocation3600Tests {
 
   /// Returns the longest time without a location while the manager looks or waits, in seconds.
   static func measured(in file: URL) throws -> Double {
-    // The empty alternative fires the manager's own timers. A repaired manager may set others than the recorded one.
+    // The empty alternative fires the manager's own timers. A repaired manager may set others than were recorded.
     let player = try JournalProvider(contentsOf: file, instead: .init())
     let manager = LocationManager(provider: player, store: player.store)
     let watch = Watch()

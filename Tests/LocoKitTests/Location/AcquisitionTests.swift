@@ -299,7 +299,7 @@ struct AcquisitionTests {
     }
   #endif
 
-  @Test("A location is encoded with only its known values, and a location written by an earlier LocoKit is decoded")
+  @Test("A location is encoded with only its known values, and is decoded from JSON without the others")
   func locationIsCodable() throws {
     var fix = Self.fix(5)
     (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy, fix.floor) = (9, 0.5, 90, 12, -1)

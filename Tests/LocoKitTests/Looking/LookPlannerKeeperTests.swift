@@ -128,7 +128,7 @@ struct LookPlannerKeeperTests {
     #expect(next > due, "\(next) \(due)")
   }
 
-  @Test("learns the pace from coarse fixes at intervals of half a minute")
+  @Test("learns the pace from coarse fixes, over intervals of at least half a minute")
   func pace() {
     let phone = Self.phone(motion: .vehicle)
     for second in 1...40 {
@@ -164,7 +164,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "lets the app be suspended during movement if the region's exit is reported in time, and not in a vehicle",
+    "lets the app be suspended during movement if the region's exit would be reported in time, but not in a vehicle",
     arguments: [
       (500.0, 1.0, Motion.walking, true), (500, 3, .walking, false), (2_000, 3, .walking, true),
       (500, 1, .vehicle, false), (200, 1, .walking, false),

@@ -17,7 +17,7 @@
     static let isThere = FileManager.default.fileExists(atPath: prototype.path) && compiler != nil
 
     @Test(
-      "look at the same seconds on three tracks",
+      "start looks in the same seconds on each track",
       .enabled(if: isThere, "the prototype or a C compiler is missing"),
       arguments: ["drive-munich-1hz", "drive-mtv", "run-washington"])
     func agrees(name: String) throws {

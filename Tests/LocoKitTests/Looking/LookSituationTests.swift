@@ -50,7 +50,7 @@ struct LookSituationTests {
     } else {
       #expect(planner.trip.value != pace && planner.trip.value != 5 && planner.trip.value != 10, "the pace is learned")
     }
-    // The suspension at rest says nothing about the speed.
+    // A suspension at rest doesn't show that the device is slow, so a fix elsewhere ends it.
     #expect(planner.isAsleep == (fallsAsleep && !isFast && !situation.isAtRest))
     if fallsAsleep, !planner.isAsleep { #expect(planner.sleep.wokeAt == phone.uptime) }
     if planner.isAsleep {

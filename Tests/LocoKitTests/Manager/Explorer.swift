@@ -18,12 +18,12 @@ protocol ExploredWorld {
   var initializer: String { get }
 
   mutating func play(_ letter: Letter)
-  /// Plays letters that must lead to a good end from every state, and returns the broken rule.
+  /// Plays letters that must lead to a good end from every state, and returns the broken rule, if any.
   func afterCalm() -> String?
 }
 
 extension ExploredWorld {
-  /// Plays letters until a rule is broken, and returns that rule.
+  /// Plays letters, stops when a rule is broken, and returns that rule, if any.
   mutating func play(_ letters: [Letter]) -> String? {
     for letter in letters where violation == nil { play(letter) }
     return violation
@@ -43,7 +43,7 @@ struct Explorer<World: ExploredWorld> {
     var path: [World.Letter] = []
     let initializer: String
 
-    /// The path as a test that can be pasted.
+    /// The path as the source code of a test.
     var test: String {
       """
       @Test("\(violation ?? "")")

@@ -162,7 +162,7 @@ final class Checker: LocationManagerListener {
     }
   }
 
-  /// Checks that the distance of a trip changes only while it records, and doesn't shrink, unless a command resets it.
+  /// Checks that a trip's distance changes only while the trip is recorded, and shrinks only if a command resets it.
   private func checkTrip() {
     guard let trip else { return }
     require(trip.distance >= tripDistance, "a trip doesn't shrink")
@@ -213,14 +213,14 @@ final class Checker: LocationManagerListener {
     if location.source == .gps { hasFoundSatellites = true }
   }
 
-  /// Checks that each listener receives each location once, in order.
+  /// Checks that each witness received the last location once, and in the order in which the witnesses were added.
   func checkWitnesses() {
     guard let notified else { return }
     require(notified == Array(0..<witnesses.count), "4: listeners are notified once each, in order: \(notified)")
   }
 }
 
-/// The device as one launch of the app sees it. After the next launch, its commands have no effect.
+/// The device as one launch of the app sees it. After the next launch, commands to it have no effect.
 private final class AppProcess: LocationProvider, TurnObserver {
   private weak var checker: Checker?
   private let device: SimulatedProvider
@@ -371,7 +371,7 @@ struct InvariantTests {
     }
   }
 
-  @Test("Workloads differ in how many kinds of commands they use, and omit some")
+  @Test("Workloads differ in how many kinds of commands they use, and on average omit more than two kinds")
   func swarm() {
     let kinds = (0..<100).map { seed -> Int in
       var random = SeededGenerator(seed: UInt64(seed))

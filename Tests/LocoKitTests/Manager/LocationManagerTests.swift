@@ -38,7 +38,7 @@ struct LocationManagerTests {
       "A prompt without an answer expires after a minute, with everything off", in: .prompted,
       .wait(59), .wait(1) => "init, promptDidExpire", .expect(\.provider.timer, nil))
     Behavior(
-      "An error that denies access counts before the status changes", in: .acquiring,
+      "An error that reports denied access counts even before the permission changes", in: .acquiring,
       .failure(.accessDenied) => "denied, didDenyAccess")
     for state in LocationState.allCases {
       Behavior(
@@ -190,7 +190,8 @@ struct LocationManagerTests {
       .change => "acquiring, didDetectSignificantChange")
     Behavior(
       "A significant change of reduced accuracy keeps its source", in: .waitingSignificantChange, policy: .reduced,
-      .change(5_000, age: 40, source: .reduced) => "didUpdate 5000 reduced")
+      .change(5_000, age: 40, source: .reduced) => "didUpdate 5000 reduced",
+      .expect(\.manager.circumstances.cause, .significantChange))
   }
 
   @Test("Listeners and the provider receive what each row says", arguments: permission + acquiring + sensors + changes)

@@ -264,7 +264,7 @@ enum Rules {
     return nil
   }
 
-  /// 4: only the owner ends a demand that isn't for one location, unless the provider is released.
+  /// 4: only the owner ends a demand, unless the demand is the policy's or for one location, or the provider is released.
   private static func lasting(_ before: Core, _ input: Core.Input, _ after: Core) -> String? {
     for demand in before.demands.all {
       switch (demand.kind, input) {
@@ -292,8 +292,8 @@ enum Rules {
       ? "8: the back-off is at most three times the search" : nil
   }
 
-  /// 2 and 10: nothing is stale: after a timer has fired, a timer that is still needed is set again, and the estimate doesn't depend on
-  /// when the core was last called.
+  /// 2 and 10: after a timer has fired, a timer that is still needed is set again, and the estimate doesn't depend on when the core was
+  /// last called.
   private static func fresh(
     _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
   ) -> String? {
@@ -347,8 +347,8 @@ enum Rules {
     return max(planner.trip.value, planner.settings.sources.contains(.keeper) && planner.settings.bound >= 250 ? 14 : 8)
   }
 
-  /// 12: while the manager sleeps, a coarse fix is delivered only if it is within the bound and more accurate than the last location is by
-  /// now.
+  /// 12: while the manager sleeps, a coarse fix is delivered only if its accuracy is within 85 % of the bound, and if it is more accurate
+  /// than the last location is by now.
   static func coarse(_ location: Location, _ before: Core, _ now: Core.Now) -> String? {
     guard before.state == .waitingSignificantChange else { return nil }
     guard var planner = before.planner else { return "12: without a bound coarse fixes are not delivered" }

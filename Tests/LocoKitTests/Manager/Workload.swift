@@ -6,7 +6,7 @@ import LocoMachineGraphs
 
 /// The commands of an app in a seeded run. They are drawn before the run, so that shrinking can remove steps.
 ///
-/// The seed also draws the weights, and omits some commands, so that some runs repeat a few commands and others mix many.
+/// Each weight is multiplied by a random factor, often 0, so that some runs repeat a few commands and others mix many.
 struct Workload {
   /// A command with its default weight.
   enum Command: String, CaseIterable {

@@ -12,12 +12,12 @@ struct World {
     case promptShown
     case authorization(Authorization)
     case change(age: Double?)
-    /// A significant change with a location of an accuracy.
+    /// A significant change with a location of this accuracy and age.
     case changeOf(Double, age: Double)
     case fix(Double, age: Double)
     /// A fix some metres north of the others, with a speed.
     case fixAway(Double, speed: Double)
-    /// A coarse fix of an accuracy, some metres north of the others.
+    /// A coarse fix of this accuracy, some metres north of the others.
     case coarse(Double, away: Double)
     case failure(ProviderFailure)
     case timer

@@ -11,7 +11,7 @@ private typealias Rule = PowerController.Rule
 struct RuleTests {
   typealias Condition = PowerController.Condition
 
-  /// Returns facts with unknown circumstances, after a change.
+  /// Returns facts whose circumstances are unknown, except those that `change` sets.
   private static func facts(_ change: (inout Rule.Facts) -> Void = { _ in }) -> Rule.Facts {
     var facts = Rule.Facts(circumstances: .init(), isFast: false, flags: [], isAtRest: { _ in false })
     change(&facts)
@@ -165,7 +165,7 @@ struct PowerControllerTests {
   }
 
   @Test(
-    "By TTLocationHandler's rules, the manager tracks on external power and in the foreground, and sleeps otherwise"
+    "By TTLocationHandler's rules, the manager tracks on external power or in the foreground, and sleeps otherwise"
   )
   func follows() {
     #expect(fixture.provider.mode == .significantChanges && controller.rule == nil)
@@ -383,11 +383,11 @@ struct RestTests {
     ("one fix slightly nearer isn't motion", [(10, .fix(0, 10)), (50, .fix(319, 10))], 300),
     ("one fix far away after a long time is motion", [(10, .fix(0, 10)), (290, .fix(321, 10))], 590),
     (
-      "a device that is slow for two minutes rests",
+      "a fix nearby after two minutes becomes the place, so slow movement isn't motion",
       [(10, .fix(0, 10)), (130, .fix(90, 10)), (240, .fix(180, 10)), (241, .fix(180, 10))], 300
     ),
     (
-      "a slightly faster device doesn't rest",
+      "a fix nearby before two minutes doesn't become the place, so slightly faster movement is motion",
       [(10, .fix(0, 10)), (129, .fix(90, 10)), (240, .fix(180, 10)), (241, .fix(180, 10))], 541
     ),
     ("inaccurate fixes aren't motion", [(10, .fix(0, 10)), (50, .fix(500, 600)), (51, .fix(500, 600))], 300),
@@ -450,7 +450,7 @@ struct RestTests {
     for _ in 0..<seconds { fixture.provider.pass(1) }
   }
 
-  /// The reports at rest, and whether the manager tracks after them.
+  /// Reports at rest, each with whether the manager tracks after it.
   static let signs: [(ProviderReport, Bool)] = [
     (.motion(.walking), true), (.motion(.vehicle), true), (.motion(.still), false), (.motion(.standing), false),
     (.regionExited, true), (.departure, true), (.arrival, false), (.significantChange(nil), true), (.cell("a"), false),

@@ -60,7 +60,7 @@ struct ActivityTests {
   enum Mistake: CaseIterable, Sendable { case stopsAfterEffects, startsBeforeEffects, sameStateGoesOn }
 
   /// Sends random events, and checks after each external transition which activities run, and the order of stops, effects and starts. Some
-  /// of these send events too.
+  /// of the activities' closures and effects send events too.
   private final class Player: StateMachineListener {
     let rules: Drawn.Rules
     private let mistake: Mistake?

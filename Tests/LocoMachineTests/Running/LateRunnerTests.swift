@@ -226,7 +226,7 @@ struct LateRunnerTests {
     #expect(count == 1_010)
   }
 
-  @Test("Changing the setting of an overdue deadline doesn't move the time when the state was entered")
+  @Test("The new setting of an overdue deadline counts from the time when the state was entered")
   func overdueSetting() {
     let clock = ManualClock()
     let till = MachineRunner<Till>(clock: StoppedTimers(base: clock), isolation: nil) { _, _, _ in }

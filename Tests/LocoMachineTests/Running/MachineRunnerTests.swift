@@ -187,7 +187,7 @@ struct MachineRunnerTests {
       #expect(text.contains("sent more than 200000 events") && text.contains("without end"))
     }
 
-    @Test("An event that can't occur stops a debug build, with the names of the machine, the state and the event")
+    @Test("An event that can't occur stops a debug build, and the message names the machine, the state and the event")
     func impossible() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let fuse = MachineRunner<Fuse> { _, _ in }

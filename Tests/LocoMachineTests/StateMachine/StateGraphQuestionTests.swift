@@ -43,7 +43,7 @@ struct StateGraphQuestionTests {
     #expect(order.counterexample(toAlways: { $0 != .cart }) == [])
   }
 
-  @Test("counterexample(toEventually:) returns the path to a state where the machine may stay, or once through a loop")
+  @Test("counterexample(toEventually:) returns a path to a state where the machine may stay, or once around a loop")
   func eventually() {
     let graph = StateGraph<Stuck>()
     // The caretaker takes the light over, and never gives it back.
@@ -61,7 +61,7 @@ struct StateGraphQuestionTests {
     #expect(order.counterexample(toEventually: .cancelled, from: .lost) == nil)
   }
 
-  @Test("counterexample(toNever:then:without:) returns a path with two rows, and without a third row between them")
+  @Test("counterexample(toNever:then:without:) returns a path with a row, a later row, and no third row between them")
   func never() {
     #expect(
       order.counterexample(toNever: { $0.event == .pay }, then: { $0.target == .cancelled }, without: { _ in false })

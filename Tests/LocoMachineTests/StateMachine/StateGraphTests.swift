@@ -360,7 +360,8 @@ struct StateGraphTests {
     }
   #endif
 
-  /// Returns the targets of a machine with up to twelve transitions, by state and event; `nil` if the event is ignored.
+  /// Returns the targets of a machine with up to twelve transitions, by state and event. A target is `nil` if the event is
+  /// ignored.
   static func randomTargets(seed: UInt64) -> [[Int?]] {
     var random = SeededGenerator(seed: seed)
     let ignored = Double.random(in: 0.2...0.8, using: &random)

@@ -14,7 +14,7 @@ extension OutingReader {
     let files = names.filter { ($0.hasSuffix(".csv") || $0.hasSuffix(".csv.gz")) && $0 != "outings.csv" }
       .filter { !$0.hasPrefix(".") }
     guard !files.isEmpty else {
-      throw OutingError(file: folder.path, problem: "The folder has no outings: no such file ends in .csv.gz or .csv.")
+      throw OutingError(file: folder.path, problem: "The folder has no outings: add files that end in .csv.gz or .csv.")
     }
     return files.sorted().map { folder.appendingPathComponent($0) }
   }

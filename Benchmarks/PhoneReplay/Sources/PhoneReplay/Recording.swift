@@ -58,7 +58,7 @@ public final class Recording: Sendable {
 
   static func milliseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1_000).rounded()) }
 
-  /// Returns the motion of an activity, or `nil` for no flag, the flag unknown or low confidence.
+  /// Returns the motion of an activity, or `nil` for no flag, only the flag unknown, or low confidence.
   static func motion(_ activity: Phone.Activity) -> Motion? {
     if activity.isUnsure { return nil }
     let flags = activity.flags

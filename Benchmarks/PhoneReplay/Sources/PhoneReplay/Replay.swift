@@ -69,7 +69,7 @@ public struct Tally: Hashable, Sendable {
   public var known = 0
   /// The seconds with a known truth and without a last location.
   public var without = 0
-  /// The seconds with a known truth and a presence, and the seconds with the phone outside the presence's circle.
+  /// The seconds with a known truth and a presence, and those of them with the phone outside the presence's circle.
   public var (present, elsewhere) = (0, 0)
 
   /// Creates a tally of no runs.
@@ -134,7 +134,7 @@ public enum Replay {
   }
 
   /// Reports the phone's activity as lines of text. A line has the seconds from the outing's start, the class of the second, the error of
-  /// the last location, and the command or report, or a change between within and beyond the bound.
+  /// the last location, and a command, a report, or a note that the error now exceeds the bound or no longer does.
   ///
   /// - Throws: An error if the manager sets timers in an endless loop.
   public static func trace(
@@ -246,7 +246,8 @@ public enum Replay {
   /// The duration of the oracle's looks, in milliseconds.
   private static let oracleLook: Int64 = 3_600
 
-  /// Returns, for each second, the first later second at which the place is farther than the bound from the second's own place.
+  /// Returns, for each second, the first later second at which the place is farther than the bound from the second's own place. Without
+  /// such a second, it's the number of seconds; for an unknown place, it's 0.
   private static func ends(of places: [Place?], within bound: Double) -> [Int] {
     // The highest speed of a phone in the recordings, in metres per second.
     let fastest = 50.0

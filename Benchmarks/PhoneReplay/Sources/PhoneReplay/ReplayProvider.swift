@@ -6,8 +6,8 @@ import Foundation
 /// A phone on a recorded outing, on virtual time.
 ///
 /// The coarse fixes, the motion and the visits are recordings of a real phone. So are the region exits and the fixes of the GPS where
-/// the outing has matching ones; otherwise they are drawn from measured distributions. The same outing, options, seed and commands give the same
-/// reports.
+/// the outing has matching ones; otherwise they are drawn from measured distributions. The same outing, options, seed and commands give the
+/// same reports.
 final class ReplayProvider: LocationProvider {
   /// The mechanism that keeps the app running.
   enum Keeper: Sendable {

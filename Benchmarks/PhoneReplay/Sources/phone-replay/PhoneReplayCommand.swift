@@ -168,7 +168,7 @@ struct PhoneReplayCommand {
       return print(BatteryCheck.table(checks))
     }
     guard !recordings.isEmpty else {
-      throw Failure(code: .data, message: "no outing is left: each was skipped, or --outings lacks its O line's name")
+      throw Failure(code: .data, message: "no outing is left: each was skipped, or --outings lacks its name (O line)")
     }
     if arguments.isTrace {
       progress.end()

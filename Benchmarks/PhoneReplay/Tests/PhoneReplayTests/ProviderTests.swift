@@ -91,7 +91,7 @@ struct ProviderTests {
     #expect(provider.wakeSources.isDisjoint(with: [.motion, .timersWhileAsleep]))
   }
 
-  @Test("An activity without a flag, with the flag unknown or with low confidence gives no motion")
+  @Test("An activity without a flag, with only the flag unknown or with low confidence gives no motion")
   func noNews() {
     func motion(_ flags: String, isUnsure: Bool = false) -> Motion? {
       Recording.motion(Phone.Activity(time: 0, flags: flags, isUnsure: isUnsure))

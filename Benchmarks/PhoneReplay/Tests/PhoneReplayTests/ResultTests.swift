@@ -20,7 +20,7 @@ struct ResultTests {
     sum.wakes.add(5, moving: false)
     #expect(Power.milliwatts(sum, moving: false) == 10)
     #expect(Power.milliwatts(Counts(), moving: true) == nil)
-    // Always in 100 m mode, always in Best mode, and only while moving.
+    // Always in 100 m mode, always in Best mode, and power used only while moving.
     #expect(abs(Power.dayPercentPerHour(rest: 91, moving: 188) - 1.434) < 0.001)
     #expect(abs(Power.dayPercentPerHour(rest: 235, moving: 471) - 3.686) < 0.001)
     #expect(abs(Power.dayPercentPerHour(rest: 0, moving: 195) - 0.235) < 0.001)
@@ -154,7 +154,7 @@ struct ResultTests {
     #expect(ideal.motion == 420 && late.motion == 540 && ideal.visit == 800 && late.visit == 920)
   }
 
-  @Test("With the outings' rate of journeys, a day uses as much; without journeys, it rests like an outing at rest")
+  @Test("With the outings' rate of journeys, a day uses as much as they do; with none, it rests like a still outing")
   func journeys() throws {
     var (trips, still) = (Tally(), Tally())
     trips.counts = counts([(.gps, true, 7_200), (.coarse, false, 79_200)])

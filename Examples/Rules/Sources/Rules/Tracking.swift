@@ -30,8 +30,8 @@ let homeRules: [PowerController.Rule] = [
   .init(.bound(500)),
 ]
 
-/// Answers a request for a location by Home Assistant's rule: at most 30 s old and accurate to 100 m, or else at most ten minutes old and accurate to
-/// 1,500 m.
+/// Answers a request for a location by Home Assistant's rule: at most 30 s old and accurate to 100 m, or else at most ten minutes old and
+/// accurate to 1,500 m.
 @MainActor
 func locationForRequest(of manager: LocationManager) async throws -> Location {
   do {

@@ -131,7 +131,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
       case none, first, always
     }
 
-    /// The last prompt that was requested.
+    /// The last request: `first` even if no prompt followed, `always` only if the system doesn't ignore the request.
     var last = Prompt.none
     var mayAskForFullAccuracy = true
   }
@@ -441,7 +441,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     actions.append(.report(.promptShown))
   }
 
-  /// Asks for Always after While Using, only after the app's first request, and once in a launch: requests in the background don't count.
+  /// Asks for Always after While Using, only after the app's first request, and once per launch, not counting requests in the background.
   private mutating func askForAlways(into actions: inout [Action]) {
     guard system.authorization == .whenInUse, prompts.last == .first, configuration.permission != .whenInUse else {
       return

@@ -9,7 +9,8 @@
     var date: Date { get }
     /// Returns an entry of the `Info.plist` of the running bundle, such as an app or an app extension.
     func info(_ key: String) -> Any?
-    /// Reads an entry of the app's `Info.plist`; in an app extension, of the containing app's. `nil` if the file can't be read.
+    /// Reads an entry of the app's `Info.plist`; in an app extension, of the containing app's. The closure is `nil` if the file can't be
+    /// read.
     var appInfo: ((_ key: String) -> Any?)? { get }
     /// Sets the only timer; `nil` removes it. The timer may stop counting while the device sleeps.
     func setTimer(after delay: Duration?, _ fire: @escaping () -> Void)

@@ -137,7 +137,8 @@
         for other in others { await monitor.remove(other) }
       }
 
-      /// Iterates the events. If the sequence ends, a new one is iterated after a pause, which grows from a second to at most a minute.
+      /// Iterates the events. If the sequence ends, a new one is iterated after a pause: a second, and up to a minute after several empty
+      /// sequences.
       ///
       /// - Parameter earlier: The largest identifier that counts as one of an earlier launch. A renewed condition has it.
       private func listen(to monitor: CLMonitor, upTo earlier: Int) {

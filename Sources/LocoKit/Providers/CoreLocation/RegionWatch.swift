@@ -45,7 +45,7 @@ struct RegionWatch: Hashable, Sendable {
     awaitsExit = true
   }
 
-  /// Returns what an event means; `nil` for an event of another region, and for any event after an exit or a failure.
+  /// Returns what an event means; `nil` for an event of another region, and after an exit or a failure until a region is armed.
   mutating func receive(_ event: Event) -> Change? {
     guard awaitsExit, isArmed(event) else { return nil }
     awaitsExit = false

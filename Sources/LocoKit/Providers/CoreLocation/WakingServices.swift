@@ -10,9 +10,9 @@
     var onInput: ((CoreLocationCore.Input) -> Void)?
 
     private let changes: CLLocationManager
-    /// `nil` if regions are `CLCircularRegion`s.
+    /// `nil` if every region is a `CLCircularRegion`.
     private let conditions: RegionConditions?
-    /// The number of the last arming of a condition; 0 before the first one, `nil` after a `CLCircularRegion` was armed.
+    /// The number of the last arming of a condition; 0 before the first one, `nil` if the last region was a `CLCircularRegion`.
     private var arming: Int? = 0
     private var listening: Task<Void, Never>?
     #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS

@@ -52,7 +52,7 @@
       let most = "Max Capacity"
       for (provider, batteries, level) in [
         ("Battery Power", [[current: 10, most: 40]], 0.25),
-        // With several batteries, such as that of a UPS, the lowest level counts.
+        // With several batteries, such as a Mac's own and a UPS's, the lowest level counts.
         ("UPS Power", [[current: 60, most: 100], nil, [current: 30, most: 100]], 0.3), ("Battery Power", [], nil),
         ("Battery Power", [[current: 10]], nil), ("Battery Power", [[most: 10]], nil),
         ("Battery Power", [[current: 5, most: 0]], nil), ("Battery Power", [[current: 50, most: 40]], 1),

@@ -16,8 +16,8 @@ struct CoreLocationCoreTests {
     let began = ContinuousClock.now
     let report = Explorer(start: World(phone)).search(states: limit)
     print(
-      "\(phone): \(report.states) different states, \(report.turns) turns, all paths of \(report.depth) letters of",
-      "\(World(phone).letters.count), \(began.duration(to: .now))")
+      "\(phone): \(report.states) different states, \(report.turns) turns, all paths of \(report.depth) letters",
+      "from an alphabet of \(World(phone).letters.count), \(began.duration(to: .now))")
     #expect(report.violation == nil, "\n\(report.test)")
   }
 
@@ -27,7 +27,7 @@ struct CoreLocationCoreTests {
     #expect(report.violation == nil, "\n\(report.test)")
   }
 
-  @Test("each seeded defect is found, with a short path that can be pasted", arguments: CoreLocationDefect.allCases)
+  @Test("each seeded defect is found, on a path that breaks no rule without it", arguments: CoreLocationDefect.allCases)
   func seeded(defect: CoreLocationDefect) throws {
     var start = World(defect.phone)
     start.defect = defect

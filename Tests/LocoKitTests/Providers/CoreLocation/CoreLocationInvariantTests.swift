@@ -9,7 +9,7 @@
   @_spi(Benchmarks) @testable import LocoMachine
   @testable import TestSupport
 
-  /// Checks invariants during random scripts of the stand-in's faults.
+  /// Checks invariants during random scripts: commands of the app, and events and faults of the stand-in's device.
   @Suite("CoreLocationProvider's invariants")
   struct CoreLocationInvariantTests {
     @Test("the invariants hold after every step of seeded scripts", arguments: 0..<8)

@@ -107,7 +107,7 @@
         .settings(.denied) => "-changes, -updating, denied, didDenyAccess, didChangeAuthorization denied",
         .settings(.authorizedAlways) => "+updating, +changes, acquiring, didGrantAccess, didChangeAuthorization always")
       PhoneBehavior(
-        "A denial that is reported as an error counts as any other error; only the status denies access", in: .asleep,
+        "A denial reported as an error is treated like any other error; only the status denies access", in: .asleep,
         .force => "+updating, acquiring, didForceAcquire",
         .fail(.denied, times: 4),
         .fail(.denied) => "-updating, waitingSignificantChange, didFailToAcquire tooManyErrors",
@@ -224,7 +224,8 @@
         .force => "+updating, acquiring, didForceAcquire",
         .wait(20) => "didReject stale, -updating, waitingSignificantChange, didFailToAcquire timeLimit", .wait(100))
       PhoneBehavior(
-        "A second start has no effect, and a start after a stop reports a change again", in: .asleep, .wait(60),
+        "A second start of a service has no effect, and a restart after a stop reports a significant change again",
+        in: .asleep, .wait(60),
         .mode(.significantChanges), .startChanges, .wait(10), .stopChanges => "-changes", .startChanges => "+changes",
         .wait(10)
           => "+updating, acquiring, didDetectSignificantChange, didReject stale, -updating, waitingSignificantChange, didUpdate 8",
@@ -249,7 +250,7 @@
         .wait(600) => "didReject implausibleSpeed, -updating, waitingSignificantChange, didUpdate 8",
         .move(5_400), .move(5_500) => "+updating, acquiring, didDetectSignificantChange")
       PhoneBehavior(
-        "A change without a move starts one acquisition, and no loop", in: .asleep,
+        "A change without a move starts only one acquisition", in: .asleep,
         .move(0) => "+updating, acquiring, didDetectSignificantChange",
         .wait(600) => "-updating, waitingSignificantChange, didUpdate 8")
     }
@@ -401,7 +402,7 @@
 
     // MARK: - Fixes
 
-    @Test("a negative horizontal accuracy rejects a fix, an invalid altitude and speed become nil, and 0 is valid")
+    @Test("a fix of negative accuracy is rejected, invalid altitudes and speeds become nil, and values of 0 are valid")
     func conversion() throws {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.manager.tryPromptAuthorization()
@@ -424,7 +425,7 @@
 
     // MARK: - Significant changes
 
-    @Test("an acquisition has background time until its end, after a launch and after a wake")
+    @Test("an acquisition has background time until its end, after a launch and after a significant change")
     func backgroundTime() {
       let phone = Phone.asleep()
       #expect(!phone.host.isActive && phone.host.activities == 1, "the first acquisition had some")
@@ -436,7 +437,9 @@
       phone.device.advance(by: 3)
       #expect(phone.manager.state == .waitingSignificantChange)
       #expect(!phone.host.isActive && phone.host.activities == 2)
+      phone.device.advance(by: 300)
       phone.device.move(to: phone.fix(500, north: 9_000))
+      #expect(phone.host.isActive)
       phone.manager.pause()
       #expect(!phone.host.isActive)
     }

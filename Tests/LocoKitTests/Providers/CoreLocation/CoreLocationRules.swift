@@ -3,8 +3,8 @@ import Foundation
 @testable import LocoKit
 @testable import TestSupport
 
-/// Rules for each turn, most of them promises of *Setting up an app*. They are functions of the world before and after the turn, and
-/// most of them don't read the core.
+/// Rules for each turn, most of them promises of *Setting up an app*. They are functions of the turn's input and actions, and of the world
+/// before and after the turn. Most of them don't read the core.
 enum CoreLocationRules {
   typealias Core = CoreLocationCore
   typealias World = CoreLocationWorld
@@ -197,7 +197,7 @@ enum CoreLocationRules {
     return reports.isEmpty || reports.count == 1 && isNews ? nil : "17: the battery is reported once"
   }
 
-  /// 14: a monitor is opened as soon as it may be used: with a mode other than off, Always and full accuracy, after the first unlock.
+  /// 14: a monitor is opened as soon as it may be used: with Always, full accuracy and a mode other than off, after the first unlock.
   private static func monitor(_ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
     let isUsed = world.mode != .off && world.phone.configuration.usesConditions
     if isUsed, world.isUnlocked != world.core.system.isUnlocked { return "14: the first unlock is noticed" }
@@ -238,7 +238,8 @@ enum CoreLocationRules {
     }
   }
 
-  /// 6: no command asks for what is the case already, and no action occurs twice in a turn.
+  /// 6: no action occurs twice in a turn. No command asks for what is the case already, except those that arm or remove the region, and
+  /// those that start a service again.
   private static func once(_ before: World, _ input: Core.Input, _ actions: [Core.Action]) -> String? {
     for (index, action) in actions.enumerated() {
       if actions[..<index].contains(action) { return "6: nothing is commanded or reported twice" }
@@ -465,8 +466,8 @@ enum CoreLocationRules {
     return nil
   }
 
-  /// 8: where fixes are requested one at a time, a request is pending or the next one is planned while the GPS is on. Two requests are at
-  /// least a second apart, and five after an error.
+  /// 8: where fixes are requested one at a time, a request is pending or the next one is planned while the GPS is on. While it stays on,
+  /// two requests are at least a second apart, or five seconds after an error.
   private static func requests(_ before: World, _ actions: [Core.Action], _ after: World) -> String? {
     let isUseless = !after.isLocating || after.phone.configuration.platform.continuousFixes
     if isUseless, actions.contains(.requestLocation) { return "8: nothing is requested in vain" }

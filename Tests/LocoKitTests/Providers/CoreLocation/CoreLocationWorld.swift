@@ -30,7 +30,7 @@ struct CoreLocationWorld: ExploredWorld {
     case locationUnknown, denied, promptDeclined, network
     case updatesPaused
     case change
-    /// The device is outside the `CLCircularRegion` with this centre.
+    /// A report of an exit from the `CLCircularRegion` whose centre is this many degrees north of the device.
     case outside(Double)
     case failed(Double?)
     case outsideCondition, conditionFailed
@@ -172,7 +172,7 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var isInForeground = true
   /// The last reported sources.
   private(set) var sources: WakeSources
-  /// Whether the region's exit may still be reported; and whether the region is lost, and its source not offered again yet.
+  /// Whether the region's exit may still be reported, and whether the region is lost and its source hasn't been offered again.
   private(set) var mayExit = true
   private(set) var isLost = false
   private(set) var lastOffer: Duration?
@@ -184,7 +184,7 @@ struct CoreLocationWorld: ExploredWorld {
   /// The last motion reported since the sensor was turned on, and the newest reading that isn't judged yet.
   private(set) var motion: Motion?
   private(set) var reading: Motion?
-  /// The date at which the sensor was turned off.
+  /// The date at which the sensor was last turned off.
   private(set) var motionOffSince: Date?
   /// The time of the last fix with a vehicle's speed.
   private(set) var lastFastFix: Duration?

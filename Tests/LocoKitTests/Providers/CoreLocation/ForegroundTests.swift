@@ -37,7 +37,8 @@
     }
 
     @Test(
-      "in the background, a bound is kept only with Always and background updates", arguments: [false, true])
+      "in the background, a bound is kept with Always and background updates, and broken with While Using alone",
+      arguments: [false, true])
     func inBackground(_ isSecond: Bool) throws {
       let phone = Phone(isSecond ? .always : .whenInUse, answers: [.allowWhileUsing]) {
         $0.allowsBackgroundUpdates = isSecond

@@ -85,7 +85,8 @@
       try await CLMonitor.$system.withValue(system) { try await test(system) }
     }
 
-    /// Waits until a condition holds. The tasks that meet it need little time, but other tests may occupy all threads for minutes.
+    /// Waits until a condition holds, for five minutes at most. The tasks that meet it need little time, but other tests may occupy all
+    /// threads for minutes.
     private static func until(
       _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
     ) async {
@@ -130,7 +131,7 @@
       }
     }
 
-    @Test("a region with a new identifier replaces the last one without a gap")
+    @Test("a condition with a new identifier replaces the last one without a gap")
     func replaced() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
@@ -277,7 +278,7 @@
     }
 
     @Test(
-      "a condition that isn't watched withdraws the source and logs the reason",
+      "a condition that isn't watched withdraws the source and adds a line to the log",
       arguments: Unwatched.allCases)
     func unwatched(_ reason: Unwatched) async {
       await Self.withSystem { system in
@@ -364,7 +365,7 @@
       }
     }
 
-    @Test("the pause doubles from a second to a minute, and is a second again after a sequence with an event")
+    @Test("the pause doubles, from a second up to a minute, and is a second again after a sequence with an event")
     func pauses() async {
       await Self.withSystem { system in
         let pauses = Pauses()

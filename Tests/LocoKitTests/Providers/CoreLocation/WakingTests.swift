@@ -139,7 +139,7 @@
     }
 
     @Test(
-      "The listeners and the device receive what each row says, with an error bound",
+      "The listeners and the device receive what each row says",
       arguments: regions + keeper + endsOfVisits)
     func behaves(_ behavior: PhoneBehavior) { behavior.check() }
 
@@ -628,7 +628,7 @@
       #expect(test.motions.last == .still)
     }
 
-    @Test("stillness is ignored for three minutes after a fix with a vehicle's speed")
+    @Test("stillness isn't reported for three minutes after a fix with a vehicle's speed")
     func stillAfterFastFix() throws {
       let (test, sensor) = try Self.moving()
       let device = test.phone.device

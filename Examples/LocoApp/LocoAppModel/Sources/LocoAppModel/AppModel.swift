@@ -17,7 +17,7 @@ public final class AppModel {
   /// A wake source of the provider, with a name for users.
   public struct WakeSource: Identifiable, Hashable, Sendable {
     public let name: String
-    /// Whether the provider has this source with the current permission and settings.
+    /// Whether the provider has this source now.
     public let isAvailable: Bool
     public var id: String { name }
   }
@@ -127,7 +127,8 @@ public final class AppModel {
     }
   }
 
-  /// The provider's wake sources. They change with the permission and the settings. No listener is told, so a view polls them.
+  /// The provider's current wake sources. They change, such as with the permission or when the app enters the background. No listener
+  /// method reports a change of the wake sources, so a view polls them.
   public var wakeSources: [WakeSource] {
     let names: [(WakeSources, String)] = [
       (.significantChanges, "Significant changes"), (.regionExit, "Leaving a region"), (.visits, "The end of a visit"),

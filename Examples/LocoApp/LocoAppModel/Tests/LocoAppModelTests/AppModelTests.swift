@@ -128,7 +128,7 @@ final class AppModelTests {
     #expect(commands == 1)
   }
 
-  @Test("Continuing doesn't resume a paused manager")
+  @Test("goOn doesn't resume a paused manager")
   func pauseOverRestart() {
     let model = launch()
     model.authorize()
