@@ -438,7 +438,7 @@
       }
       replay.program.waitUntilExit()
       #expect(
-        replay.program.terminationStatus == 0 && output.contains("all was decided as it was recorded"), "\(output)")
+        replay.program.terminationStatus == 0 && output.contains("all decisions are as recorded"), "\(output)")
       #expect(Int(output.prefix { $0.isNumber }) ?? 0 > 3)
     }
 

@@ -52,7 +52,7 @@
       #expect(demo.code == 0, "\(demo.error)")
       let check = try Demo("replay", folder, "--check")
       #expect(check.code == 0 && check.error == "", "\(check.output)\(check.error)")
-      #expect(check.output.hasSuffix(" inputs, and all was decided as it was recorded\n"))
+      #expect(check.output.hasSuffix(" inputs, and all decisions are as recorded\n"))
       #expect(Int(check.output.prefix { $0.isNumber }) ?? 0 > 5)
       let lines = try String(contentsOfFile: folder + "/journal-000001.jsonl", encoding: .utf8)
       #expect(

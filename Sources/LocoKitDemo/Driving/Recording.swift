@@ -225,7 +225,7 @@ final class ReportRecorder: LocationManagerListener {
     return recording
   }
 
-  /// Returns the starts and ends of the ranges of `true`, in seconds. The first value applies to the end of the first second.
+  /// Returns the starts and ends of the ranges of `true`, in seconds. Value n applies to the end of second n + 1.
   private static func ranges(_ values: [Bool]) -> [Int] {
     var ranges: [Int] = []
     for (second, value) in values.enumerated() where value != (ranges.count % 2 == 1) { ranges.append(second) }

@@ -75,7 +75,8 @@
         --policy NAME         replay with another policy: loco or standalone
         --json                print only the summary, as one JSON object; what a journal doesn't contain is null
         --report FILE         write an HTML page that plays the journal on a map and a timeline; it contains the journal's
-                              positions, which are moved unless the journal keeps them
+                              positions, which are moved ones unless the journal
+                              was recorded with the true ones
         -h, --help            print this
 
       With --within or --policy, the replay still has only the recorded reports. There are no GPS fixes from times at which the
@@ -201,7 +202,7 @@
         Output.standard.write("\(difference.description.printable)\n")
         return .different
       }
-      Output.standard.write("\(player.compared) inputs, and all was decided as it was recorded\n")
+      Output.standard.write("\(player.compared) inputs, and all decisions are as recorded\n")
       if hasGap {
         Output.error.write("note: lines were lost: from there to the next launch, nothing was compared.\n")
       }

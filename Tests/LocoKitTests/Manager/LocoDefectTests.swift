@@ -4,7 +4,7 @@ import Testing
 @testable import LocoKit
 @testable import TestSupport
 
-/// The defects of Loco, LocoKit's predecessor in Objective-C, by number. `.ci/defects` puts a part of number 8 back, and checks that its
+/// The defects of Loco, LocoKit's predecessor in Objective-C, numbered here. `.ci/defects` puts a part of number 8 back, and checks that its
 /// test fails.
 @Suite("Defects of Loco")
 struct LocoDefectTests {
@@ -65,12 +65,12 @@ struct LocoDefectTests {
   @Test("A defect of Loco doesn't return", arguments: behaviors)
   func behaves(_ behavior: Behavior) async { await behavior.check() }
 
-  @Test("4: The first event of a restarted service doesn't start the GPS in the cool-down after a failure")
+  @Test("4: The first event of restarted significant changes doesn't start the GPS in the cool-down after a failure")
   func failureLoop() {
     let fixture = Fixture(in: .acquiring)
     var starts = 0
     for _ in 0..<20 {
-      // A service reports its last location when it starts again.
+      // The significant-change service reports its last location when it starts again.
       fixture.provider.pass(15)
       fixture.provider.pass(1)
       fixture.provider.report(.significantChange(fixture.provider.location(800, age: 600)))

@@ -72,11 +72,11 @@ extension TripTally {
       ("start within 60 s", "\(starts.count { abs($0) <= 60 }) of \(found)"),
       ("start, off by", "\(Self.seconds(starts, 0.5)), 90 % within \(Self.seconds(starts, 0.9))"),
       (
-        "start, off the button by",
+        "start, difference from the button",
         "\(Self.seconds(startsFromButton, 0.5)), 90 % within \(Self.seconds(startsFromButton, 0.9))"
       ),
       ("start reported, after the button", Self.seconds(delays, 0.5)),
-      ("end, off the button by", "\(Self.seconds(ends, 0.5)), 90 % within \(Self.seconds(ends, 0.9))"),
+      ("end, difference from the button", "\(Self.seconds(ends, 0.5)), 90 % within \(Self.seconds(ends, 0.9))"),
       ("further trips, because of a wait", "\(parts)"),
       ("distance of journeys of 3 km and more, off by", "\(Self.percent(long, 0.5)), \(Self.within(long)) within 5 %"),
       ("distance of all journeys, off by", "\(Self.percent(errors, 0.5)), \(Self.within(errors)) within 5 %"),

@@ -269,14 +269,14 @@ struct PhoneReplayCommand {
     let short = """
       \(Row.shortTable(rows))
 
-      Each cell: power while moving · battery use per hour of an iPhone 6, on a day of 22 hours at rest and 2 moving, and of an \
-      iPhone 13 Pro Max in parentheses, whose coarse updates and wake-ups were not measured: the least and the most · error that isn't exceeded \
-      in 95 % of the moving time on the surface · share of that time beyond the bound. Power is above that of an idle phone in the \
+      Each cell: power while moving · battery use per hour on a day of 22 hours at rest and 2 moving: of an iPhone 6, and in \
+      parentheses the least and the most that an iPhone 13 Pro Max may use, because its coarse updates and wake-ups were not measured · error that \
+      isn't exceeded in 95 % of the moving time on the surface · share of that time beyond the bound. Power is above that of an idle phone in the \
       same pocket.
 
       Replayed with `Benchmarks/phone` on \(trips.count) outings of MobilityNet, \(hours[0]) hours moving and \(hours[1]) at \
-      rest, \(arguments.seeds) seeds each. Of the time \
-      with a `LocationManager.presence`, the phone was elsewhere for \(shares[0]) to \(shares[1]).
+      rest, \(arguments.seeds) seeds each. While \
+      `LocationManager.presence` named a place, the phone was not there for \(shares[0]) to \(shares[1]) of the time, by bound, in the first two rows.
       """
     if arguments.isBrief { return short }
     return """

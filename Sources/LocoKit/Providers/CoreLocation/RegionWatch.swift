@@ -45,7 +45,8 @@ struct RegionWatch: Hashable, Sendable {
     awaitsExit = true
   }
 
-  /// Returns what an event means; `nil` for an event of another region, and after an exit or a failure until a region is armed.
+  /// Returns what an event means; `nil` for an event of another region, and after an exit or a failure until a region is armed. A failure
+  /// is also ignored while only a region of an earlier launch can be armed.
   mutating func receive(_ event: Event) -> Change? {
     guard awaitsExit, isArmed(event) else { return nil }
     awaitsExit = false

@@ -173,7 +173,7 @@
       let registers = state == .waitingSignificantChange || state == .acquiring && authorization == .always
       expect(
         device.isMonitoringSignificantChanges == (registers && mayLocate),
-        "1: significant changes are on while asleep, and while the GPS is on if they launch the app")
+        "1: significant changes are on while asleep, and with Always also while the GPS is on")
       let needsBound = state.mode != .off && bound != nil && authorization == .always
       expect(device.coarseAccuracies.isEmpty || needsBound, "1: kept running without a bound or Always, or while off")
       expect(device.isMonitoringVisits == needsBound, "1: visits are monitored while on, under a bound with Always")
@@ -262,7 +262,7 @@
       device.move(to: phone.fix(500, north: 900_000))
       if phone.manager.state == .waitingSignificantChange { phone.manager.forceAcquireLocation() }
       device.advance(by: 20)
-      expect(phone.recorder.locations.count > before, "7: no location without a fault")
+      expect(phone.recorder.locations.count > before, "7: all faults have ended, but no location was delivered")
     }
   }
 #endif

@@ -8,7 +8,7 @@
   @testable import LocoKitTrips
   @testable import TestSupport
 
-  @Suite("Foreground and background with a stand-in")
+  @Suite("Foreground and background with a stand-in for Core Location")
   struct ForegroundTests {
     // MARK: - The error bound
 
