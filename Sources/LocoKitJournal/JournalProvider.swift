@@ -345,7 +345,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     (pastOnTime, receiverOnSince) = (receiverOnTime, mode == .gps ? uptime : nil)
     onMode?(mode)
   }
-  /// Stores the command, which determines ``service``. The journal contains its effects.
+  /// Stores the command, which determines `service`. The journal contains its effects.
   public func setKeptRunning(_ isKept: Bool) {
     willChangeService?()
     isKeptRunning = isKept
