@@ -5,8 +5,9 @@ import Foundation
 /// The arrivals and departures of visits that a simulated phone reports.
 ///
 /// Measured by MobilityNet on iPhone 6 with iOS 12.3.1: 111 of 114 arrivals were reported, 235 s after the phone was within 75 m of the
-/// place (median; 80 % within 77–318 s). Departures were reported 513 s after the start of the trip (median of 89; 80 % within 340–780 s).
-/// For 114 of 115 trips, the phone reported the exit from a region or the departure; the model loses 10 % of the departures.
+/// place (median; 80 % within 77–318 s). 89 departures were reported, 513 s after the start of the trip (median; 80 % within 340–780 s).
+/// For 114 of 115 trips, the phone reported the exit from a region, the departure or both. In the model, 10 % of the departures
+/// aren't reported.
 enum Visits {
   /// The time from the end of the stay to the report of the departure, in seconds. It was measured from the start of the trip.
   private static let latency = Quantiles([

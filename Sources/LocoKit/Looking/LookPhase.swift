@@ -80,8 +80,9 @@ enum LookPhase: Hashable, Sendable {
 
   /// The data of a device at rest.
   struct Rest: Hashable, Sendable {
-    /// The seconds at rest until the next look, without a motion sensor. The range was chosen with recorded tracks: after two minutes, a
-    /// look soon notices a departure; later, four looks an hour use little energy, and limit the time with a wrong place.
+    /// The seconds at rest until the next look, without a motion sensor. The range of ``intervals`` was chosen with recorded tracks: a first
+    /// look after two minutes soon notices a departure. Later, four looks an hour use little energy, and correct a wrong place within 15
+    /// minutes.
     private(set) var interval = intervals.lowerBound
     /// The expected seconds of straight movement between the last fix and the rest.
     private(set) var ahead = 0.0
@@ -119,7 +120,7 @@ struct LookSleep: Hashable, Sendable {
   private(set) var wokeAt = Duration.zero
   /// The time of the last suspension of a slow device, until the next fix shows whether it still is slow.
   private(set) var slowSince: Duration?
-  /// Whether the look at rest was requested since the device came to rest.
+  /// Whether the look at rest was requested since the device came to rest or the app woke.
   var hasLookedAtRest = false
   /// The time at which the system reported an arrival; `nil` after the device has left or the app was suspended.
   var arrivedAt: Duration?

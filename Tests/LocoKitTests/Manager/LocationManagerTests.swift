@@ -255,7 +255,7 @@ struct LocationManagerTests {
   enum Released: CaseIterable { case manager, trips, power }
 
   @Test(
-    "A manager, recorder or controller of the main actor commands the provider there, even if another task releases it",
+    "A manager, recorder or controller of the main actor commands the provider on it, even if released elsewhere",
     arguments: Released.allCases, [true, false])
   @MainActor func releasedElsewhere(released: Released, isElsewhere: Bool) async {
     let provider = WatchedProvider()
@@ -292,7 +292,7 @@ struct LocationManagerTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("A listener that answers callbacks with commands endlessly stops the program")
+    @Test("A listener that endlessly answers callbacks with commands stops the program")
     func pingPong() async {
       await #expect(processExitsWith: .failure) {
         let fixture = Fixture(in: .acquiring)
@@ -341,7 +341,7 @@ struct LocationManagerTests {
     #expect(LocationManager(provider: ScriptedProvider(), store: store).location == store.location)
   }
 
-  /// The state that a command or a report of the permission leads to. Those that aren't listed have no effect.
+  /// The state that a command or a report of the permission leads to. Commands and reports that aren't listed for a state have no effect in it.
   static let targets: [LocationState: [LocationMachine.Event: LocationState]] = [
     .initial: [.tryPrompt: .prompted, .forcePrompt: .prompted],
     .prompted: [.authorized: .acquiring, .refused: .denied],
