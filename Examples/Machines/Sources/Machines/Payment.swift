@@ -50,8 +50,8 @@ enum Payment: StateMachine {
     // A late approval holds money that is no longer needed.
     case (.abandoned, .approved): .go(.open, [.noteHold, .release])
     case (.asking, .refused), (.abandoned, .refused): .go(.open, [])
-    case (.open, .approved), (.held, .approved), (.paid, .approved): .ignore("The bank wasn't asked.")
-    case (.open, .refused), (.held, .refused), (.paid, .refused): .ignore("The bank wasn't asked.")
+    case (.open, .approved), (.held, .approved), (.paid, .approved): .ignore("No answer of the bank is awaited.")
+    case (.open, .refused), (.held, .refused), (.paid, .refused): .ignore("No answer of the bank is awaited.")
 
     case (.asking, .cancel): .go(.abandoned, [])
     case (.held, .cancel): .go(.open, [.release])
