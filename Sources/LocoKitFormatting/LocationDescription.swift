@@ -34,7 +34,7 @@ extension Location {
   /// Returns the location as text for users.
   ///
   /// - Parameters:
-  ///   - now: The current time, from which the age is computed.
+  ///   - now: The current time, which determines the age.
   ///   - locale: The locale that determines the format of the numbers, the units, and the language of the age.
   public func description(at now: Date, locale: Locale = .current) -> Location.Description {
     let isMetric = locale.measurementSystem == .metric

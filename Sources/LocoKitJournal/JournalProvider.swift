@@ -146,7 +146,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   private var receiverOnSince: Duration?
   /// The time with the GPS on before `receiverOnSince`.
   private var pastOnTime = Duration.zero
-  /// The uptime at which ``recordedTime`` is zero, and the sum of the times between launches.
+  /// The uptime when ``recordedTime`` is zero, and the sum of the times between launches.
   private var uptimeAtZero = Duration.zero
   private var timeBetweenLaunches = Duration.zero
   /// Whether the launch's manager hasn't received the alternative yet.

@@ -66,7 +66,7 @@ package struct JournalScript: Sendable {
 
   /// Returns the script with its places blurred and moved, as in a disguised journal, and without the texts of failures.
   ///
-  /// Blurs the places before it moves them, as a recording does: otherwise the grid to which receivers round coordinates would
+  /// Blurs the places before it moves them, as a recording does: otherwise the grid of the receivers' coordinates would
   /// reveal true north and the latitude (see ``Blur``). A second blur is harmless if the journal is blurred already.
   package func moved(using random: inout some RandomNumberGenerator) -> JournalScript {
     let blur = Blur(key: random.next())
@@ -100,7 +100,7 @@ package struct JournalScript: Sendable {
     return places
   }
 
-  /// Returns the script with the positions at which the recorded timers fired.
+  /// Returns the script with the positions where the recorded timers fired.
   ///
   /// A replay that omits inputs sets other timers than the recording. With the recorded timers, the GPS would stay on if a replay contains
   /// the input that turned it on and omits the timer that turned it off. So each replay fires the timers that its own manager sets. A timer

@@ -45,7 +45,7 @@ package final class ScriptReplay {
     }
   }
 
-  /// Returns the time at which the manager's timer fires; `nil` if it doesn't fire before the item.
+  /// Returns the time when the manager's timer fires; `nil` if it doesn't fire before the item.
   private func nextTimer(before item: JournalScript.Item?) -> LocationCore.Now? {
     guard let deadline = provider.timer else { return nil }
     let current = LocationCore.Now(uptime: provider.uptime, date: provider.date)

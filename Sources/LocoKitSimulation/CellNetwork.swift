@@ -136,7 +136,7 @@ private struct CellMap: Sendable {
 
   private let seed: UInt64
   private var sites: [Site] = []
-  /// The place for which the sites were determined.
+  /// The place that the sites surround.
   private var centre: (east: Double, north: Double)?
   private var place = (east: Double.nan, north: Double.nan)
   /// The cosines and sines of the shadowing waves at the place.

@@ -75,14 +75,14 @@ extension SimulatedProvider {
         throw FileFailure(file, 0, "there \(found)\(waypoints); a route has at least 2")
       }
       var points: [Route.Point]
-      var start: Date?
+      var start = Route.standardStart
       var untimely: [DropReason: Int] = [:]
       let timed = Self.inTime(segments, &untimely)
-      if timed.count >= 2, timed.count * 2 >= all.count {
+      let isTimed = timed.count >= 2 && timed.count * 2 >= all.count
+      if isTimed {
         for (reason, count) in untimely { dropped[reason] = count }
-        let first = timed[0].time ?? .distantPast
-        start = first
-        points = timed.map { $0.point(at: ($0.time ?? first).timeIntervalSince(first)) }
+        start = timed[0].time ?? start
+        points = timed.map { $0.point(at: ($0.time ?? start).timeIntervalSince(start)) }
         let pauses = Self.shortenPauses(&points)
         if pauses > 0 { notes.append("Cut \(pauses) \(pauses == 1 ? "pause" : "pauses") of more than a day to a day.") }
         // Far from the start, rounding can make two times equal.
@@ -110,7 +110,7 @@ extension SimulatedProvider {
         throw FileFailure(file, 0, "the track takes \(Int(last.time / 86_400)) days; at most \(days) are read")
       }
       // Assumed times show no gaps in a recording.
-      route = start.map { Self.route(points, start: $0) } ?? Route(points: points)
+      route = isTimed ? Self.route(points, start: start) : Route(points: points, start: start)
       self.dropped = dropped
       self.notes = notes
     }

@@ -41,7 +41,7 @@ struct MotionSensor: Sendable {
   private(set) var motion: Motion? = .still
   /// The times of the last noticed motion and the last noticed vehicle.
   private var (walkAt, vehicleAt) = (-Double.infinity, -Double.infinity)
-  /// The time of the last fast second of a drive, and the earliest time at which the current drive's vehicle may be recognized.
+  /// The time of the last fast second of a drive, and the earliest time when the current drive's vehicle may be recognized.
   private var fastAt = -Double.infinity
   private var recognisedFrom: Double?
   /// A bit for each of the last seconds, set if the second was fast.

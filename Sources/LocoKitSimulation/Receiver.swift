@@ -38,7 +38,7 @@ extension SimulatedProvider {
     private(set) var search: Search?
     /// The time of the last satellite fix.
     private var fixAt: Double?
-    /// The time at which the receiver got its ephemeris.
+    /// The time when the receiver got its ephemeris.
     private var ephemerisAt: Double?
     /// The current error of a receiver without measured errors, in standard deviations, and the time of that error.
     private var error = (north: 0.0, east: 0.0)

@@ -62,14 +62,14 @@ struct RegionMonitor: Sendable {
     return north * north + east * east > region.radius * region.radius
   }
 
-  /// Returns the last time after `start` at which the device left the region again; `nil` if all points of the route
+  /// Returns the last time after `start` when the device left the region again; `nil` if all points of the route
   /// since then are outside.
   private func lastReturn(since start: Double, until time: Double, _ route: SimulatedProvider.Route) -> Double? {
     let points = route.points[..<route.firstPoint(after: time)].reversed().prefix { $0.time > start }
     return points.first { !isOutside($0) }.map { nextCrossing(from: $0.time, to: time, route) }
   }
 
-  /// Returns the time at which a device inside leaves the region, or the time at which to continue the search; `nothing` if the device
+  /// Returns the time when a device inside leaves the region, or the time when to continue the search; `nothing` if the device
   /// stays inside.
   private func nextLeaving(after time: Double, _ route: SimulatedProvider.Route) -> Next {
     let first = route.firstPoint(after: time)

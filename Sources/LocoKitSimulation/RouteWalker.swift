@@ -30,7 +30,7 @@ struct RouteWalker: Sendable {
     return (start.east + velocity.east * passed, start.north + velocity.north * passed, speed)
   }
 
-  /// Returns the time at which the device next moves: `time` if it moves now, and infinity if it stays.
+  /// Returns the time when the device next moves: `time` if it moves now, and infinity if it stays.
   mutating func standsUntil(from time: TimeInterval, on route: SimulatedProvider.Route) -> TimeInterval {
     enterLeg(at: time, route)
     guard speed == 0 else { return time }

@@ -88,7 +88,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   @exclusivity(unchecked) var now: Int64 = 0
   /// The sum of all changes of the wall clock, in seconds.
   var clockOffset: TimeInterval = 0
-  /// The scheduled events, the latest first. Events with the same time occur in the order in which they were scheduled.
+  /// The scheduled events, the latest first. Events with the same time occur in the order of scheduling.
   @exclusivity(unchecked) var agenda: [(time: Int64, event: Event, count: Int)] = []
   @exclusivity(unchecked) var random: SeededGenerator
   var isAdvancing = false

@@ -16,7 +16,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   private(set) var departure: [Location] = []
   /// The place where the device may have stopped.
   private(set) var stop: Stop?
-  /// The time at which the state was entered.
+  /// The time when the state was entered.
   private(set) var enteredAt = Date.distantPast
   /// The time of this trip at a vehicle's speed, in seconds; at least ``leastRide`` if the sensor reported a vehicle.
   private(set) var secondsInVehicle = 0.0
@@ -42,7 +42,7 @@ struct TripDetector: Hashable, Codable, Sendable {
 
   /// The worst accuracy of a fix that is judged. Nine in ten coarse fixes that claim this accuracy have a smaller error.
   static let leastAccuracy = 166.0
-  /// The distance from the place, beyond both accuracies, at which a fix is away.
+  /// The least distance from the place, beyond both accuracies, of a fix that is away.
   private static let away = 60.0
   /// The least time from the first fix away to the fix that confirms the departure. The stored motion arrives in this time.
   private static let confirmation = 15.0
@@ -232,7 +232,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   /// Forgets the place, because the device may have moved unnoticed.
   mutating func forgetPlace() { (place, stop, departure, lastFix) = (nil, nil, [], nil) }
 
-  /// Returns the time at which the device left the place: the start of the latest motion that began early enough for the distance to the
+  /// Returns the time when the device left the place: the start of the latest motion that began early enough for the distance to the
   /// fix, but no earlier than at the speed of a slow walk. Without such motion, the speed of the fixes determines the time.
   private func start(from place: Location, to fix: Location) -> Date {
     let metres = place.distance(to: fix)

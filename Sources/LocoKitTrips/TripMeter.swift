@@ -32,7 +32,7 @@ struct TripMeter: Hashable, Sendable {
   // The first three values are those of CYLocationManager.
   /// The seconds between measurements.
   private static let interval = 3.0
-  /// The number of recent fixes from which a measurement uses the best.
+  /// A measurement uses the best of this number of recent fixes.
   private static let windowSize = 5
   /// The number of fixes that the first measurement of a segment needs.
   private static let minimumFixes = 3
@@ -45,7 +45,7 @@ struct TripMeter: Hashable, Sendable {
     var window: [Location] = []
     /// The measured fixes of the last 20 s.
     var history: [Location] = []
-    /// The last counted fix, from which the next step is measured.
+    /// The last counted fix, where the next step starts.
     var anchor: Location?
     var last: Location?
     var measured = Date.distantPast

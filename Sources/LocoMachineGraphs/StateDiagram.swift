@@ -101,7 +101,7 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
 }
 
 extension TransitionTable {
-  /// Returns the names of a state's activities, in the order in which they start.
+  /// Returns the names of a state's activities, in the order of their start.
   func activityNames(in state: Machine.State) -> [String] {
     let bits = activityBits(in: state)
     return activities.indices.filter { bits >> $0 & 1 == 1 }.map { activities[$0].description }

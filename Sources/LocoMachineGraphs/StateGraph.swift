@@ -77,7 +77,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     return states.filter { !reachable.contains($0) }
   }
 
-  /// The states from which no transition leads to another state.
+  /// The states without a transition to another state.
   public var traps: [Machine.State] { states.indices.filter(isTrap).map { states[$0] } }
 
   func isTrap(_ state: Int) -> Bool { outgoing[state].allSatisfy { edges[$0].target == state } }

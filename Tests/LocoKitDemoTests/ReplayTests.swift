@@ -336,7 +336,7 @@
       var keptRunning = 0..<0
       /// The expected step, in percent.
       let step: Int?
-      /// The expected rate while asleep, in percent per hour; its uncertainty; and the hours in which it was measured.
+      /// The expected rate while asleep, in percent per hour; its uncertainty; and the hours when it was measured.
       let asleep: [Double]
       let words: String
     }

@@ -12,19 +12,13 @@
   struct GPSDInvariantTests {
     @Test("the invariants hold after every step of seeded scripts", arguments: 0..<8)
     func scripts(_ part: Int) async {
-      await Seeds.play(Seeds.part(part, of: 8, runs: 40), alone: "oneGPSDScript") { seed in
-        let run = GPSDScript(seed: seed)
-        run.play()
-        return run.broken
-      }
+      await Seeds.play(Seeds.part(part, of: 8, runs: 40), alone: "oneGPSDScript") { GPSDScript.played($0).broken }
     }
 
     @Test("a seed gives the same run twice")
     func repeats() {
       for seed in UInt64(0)..<8 {
-        let (first, second) = (GPSDScript(seed: seed), GPSDScript(seed: seed))
-        first.play()
-        second.play()
+        let (first, second) = (GPSDScript.played(seed), GPSDScript.played(seed))
         #expect(first.story == second.story && first.log == second.log)
       }
     }
@@ -32,16 +26,11 @@
     @Test(
       "one script, printed step by step",
       .enabled(if: Seeds.alone != nil, "only to study a failing seed"))
-    func oneGPSDScript() throws {
-      let run = GPSDScript(seed: try #require(Seeds.alone))
-      run.play()
-      for line in run.story { print(line) }
-      #expect(run.broken.isEmpty)
-    }
+    func oneGPSDScript() throws { try GPSDScript.playAlone() }
   }
 
   /// A random run of a tracker.
-  final class GPSDScript: LocationManagerListener {
+  final class GPSDScript: SeededScript, LocationManagerListener {
     private(set) var broken: [String] = []
     private(set) var story: [String] = []
     private(set) var log: [String] = []

@@ -453,8 +453,7 @@
 
     @Test("a log has lines, but no location", arguments: 0..<(isLong ? 20 : 5))
     func log(_ seed: UInt64) {
-      let run = GPSDScript(seed: seed)
-      run.play()
+      let run = GPSDScript.played(seed)
       #expect(!run.log.isEmpty)
       #expect(!run.log.contains { $0.contains("34.") || $0.contains("118") })
     }

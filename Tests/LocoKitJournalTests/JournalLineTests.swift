@@ -180,7 +180,7 @@ struct JournalLineTests {
     }
   }
 
-  /// Entries in which a missing field has a meaning.
+  /// Entries whose missing fields have a meaning.
   private static let withoutField: [JournalEntry.What] = [
     .input(.report(.visit(stay))),
     launches[0].0, .input(.report(.battery(LocationManager.BatteryStatus(level: nil, state: nil)))),

@@ -30,6 +30,32 @@ enum Seeds {
   }
 }
 
+/// A random run that a seed determines: the same seed gives the same story.
+protocol SeededScript {
+  init(seed: UInt64)
+  func play()
+  /// The broken rules.
+  var broken: [String] { get }
+  /// The steps as text.
+  var story: [String] { get }
+}
+
+extension SeededScript {
+  /// Returns the script of a seed, after its run.
+  static func played(_ seed: UInt64) -> Self {
+    let script = Self(seed: seed)
+    script.play()
+    return script
+  }
+
+  /// Plays the seed of `LOCOKIT_SEED`, and prints its steps.
+  static func playAlone() throws {
+    let script = played(try #require(Seeds.alone))
+    for line in script.story { print(line) }
+    #expect(script.broken.isEmpty)
+  }
+}
+
 /// Collects the messages of a debug build about events that can't occur, but did. Without a collector, such an event stops a debug build.
 enum Mistakes {
   /// Returns the result and the messages of a run and its tasks.

@@ -20,7 +20,7 @@ struct Acquisition: Hashable, Sendable {
 
   /// The time of the significant change that started the acquisition; `nil` if something else started it. Earlier fixes are rejected.
   let trigger: Date?
-  /// The last location that was delivered, with which fixes are compared.
+  /// The last delivered location. Fixes are compared with it.
   var previous: Location?
   private(set) var best: Location?
   /// Whether the best fix was judged ``Verdict/acquired``.

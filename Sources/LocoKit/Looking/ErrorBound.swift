@@ -39,7 +39,7 @@ extension LocationManager {
     case rest
   }
 
-  /// The location to which an error bound applies.
+  /// The location that an error bound limits.
   ///
   /// ```swift
   /// manager.boundTarget = .estimate  // and show manager.estimate, not the last location

@@ -109,7 +109,7 @@ enum LookPhase: Hashable, Sendable {
   struct Blindness: Hashable, Sendable {
     /// The motion counter's seconds at the last look.
     var triedAt = 0.0
-    /// The motion counter's seconds at which the next look is due.
+    /// The motion counter's seconds when the next look is due.
     var retryAt = 0.0
   }
 }
@@ -122,7 +122,7 @@ struct LookSleep: Hashable, Sendable {
   private(set) var slowSince: Duration?
   /// Whether the look at rest was requested since the device came to rest or the app woke.
   var hasLookedAtRest = false
-  /// The time at which the system reported an arrival; `nil` after the device has left or the app was suspended.
+  /// The time when the system reported an arrival; `nil` after the device has left or the app was suspended.
   var arrivedAt: Duration?
 
   /// The seconds between the report of an arrival and a suspension. The report is minutes late, so stillness needn't confirm it.

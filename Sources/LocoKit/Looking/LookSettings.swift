@@ -2,7 +2,7 @@ import LocoFoundation
 
 /// The settings of a ``LookPlanner``: what the app wants, and what wakes it. Distances are in metres.
 ///
-/// Constants for which no origin is stated were chosen with recorded tracks; see *Choosing a bound* in the documentation.
+/// Constants without a stated origin were chosen with recorded tracks; see *Choosing a bound* in the documentation.
 struct LookSettings: Hashable, Sendable {
   /// The greatest error that the app accepts.
   var bound: Double
@@ -15,7 +15,7 @@ struct LookSettings: Hashable, Sendable {
 
   /// The smallest bound: fixes are tens of metres off, and take seconds to find.
   static let leastBound = 100.0
-  /// The share of the bound at which a look is due: a look takes time, and a pace is uncertain.
+  /// The share of the bound that makes a look due: a look takes time, and a pace is uncertain.
   static let share = 0.85
   /// If the last location may be a coarse fix, the limit is lower by this distance, or by a third of the bound if that is less.
   private static let coarseMargin = 100.0

@@ -59,7 +59,7 @@ package struct Demand: Hashable, Sendable {
     }
   }
 
-  /// Returns the time at which the demand needs the next turn; `nil` if it needs none.
+  /// Returns the time when the demand needs the next turn; `nil` if it needs none.
   func deadline(whileAcquiring isAcquiring: Bool) -> Duration? {
     switch kind {
     case .policy(let deadline): deadline

@@ -20,7 +20,7 @@ struct Recording: Encodable {
     var acc: [Int]?
   }
 
-  /// The names to which the indexes of events refer.
+  /// The names for the indexes of events.
   struct Names: Encodable {
     var states = LocationState.allCases.map { $0.rawValue }
     var gpsStates = LocationState.allCases.filter { $0.mode == .gps }.map { $0.rawValue }

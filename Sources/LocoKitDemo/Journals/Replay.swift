@@ -75,8 +75,7 @@
         --policy NAME         replay with another policy: loco or standalone
         --json                print only the summary, as one JSON object; what a journal doesn't contain is null
         --report FILE         write an HTML page that plays the journal on a map and a timeline; it contains the journal's
-                              positions, which are moved ones unless the journal
-                              was recorded with the true ones
+                              positions, which are moved ones unless it was recorded with the true ones
         -h, --help            print this
 
       With --within or --policy, the replay still has only the recorded reports. There are no GPS fixes from times at which the

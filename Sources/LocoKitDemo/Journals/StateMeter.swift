@@ -77,9 +77,9 @@
     private let tail: Duration
     /// The time of the journal up to which the states are counted.
     private var countedTo = Duration.zero
-    /// The time of the journal at which the receiver's tail ends.
+    /// The time of the journal when the receiver's tail ends.
     private var tailEnd = Duration.zero
-    /// The time of the journal at which the motion ends.
+    /// The time of the journal when the motion ends.
     private var motionEnd = Duration.zero
     /// The counted time between launches.
     private var timeBetweenLaunches = Duration.zero

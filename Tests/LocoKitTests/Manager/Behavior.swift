@@ -141,7 +141,7 @@ struct Input: Sendable, CustomStringConvertible {
     .report(.battery(LocationManager.BatteryStatus(level: level, state: state)))
   }
 
-  /// A fix some metres north of the others.
+  /// A fix north of the others, in metres.
   static func fix(
     _ accuracy: Double, age: Double = 0, north: Double = 0, altitude: Double? = nil, speed: Double? = nil,
     source: Location.Source = .gps

@@ -213,7 +213,7 @@ final class Checker: LocationManagerListener {
     if location.source == .gps { hasFoundSatellites = true }
   }
 
-  /// Checks that each witness received the last location once, and in the order in which the witnesses were added.
+  /// Checks that each witness received the last location once, and in the order of the witnesses' addition.
   func checkWitnesses() {
     guard let notified else { return }
     require(notified == Array(0..<witnesses.count), "4: listeners are notified once each, in order: \(notified)")

@@ -15,9 +15,9 @@ struct World {
     /// A significant change with a location of this accuracy and age.
     case changeOf(Double, age: Double)
     case fix(Double, age: Double)
-    /// A fix some metres north of the others, with a speed.
+    /// A fix north of the others, in metres, with a speed.
     case fixAway(Double, speed: Double)
-    /// A coarse fix of this accuracy, some metres north of the others.
+    /// A coarse fix of this accuracy, north of the others.
     case coarse(Double, away: Double)
     case failure(ProviderFailure)
     case timer

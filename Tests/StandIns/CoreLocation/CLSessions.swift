@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A session in which the app uses locations: see `CLServiceSession.h`.
+/// A session of an app that uses locations: see `CLServiceSession.h`.
 public final class CLServiceSession: Sendable {
   public enum AuthorizationRequirement: Sendable {
     case none, whenInUse, always

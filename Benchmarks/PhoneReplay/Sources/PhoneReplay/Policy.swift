@@ -1,4 +1,4 @@
-/// The way in which the phone gets its last location.
+/// The way the phone gets its last location.
 public enum Policy: String, CaseIterable, Sendable {
   /// An error bound, with the library's defaults.
   case `default`

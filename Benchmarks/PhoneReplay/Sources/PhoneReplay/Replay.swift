@@ -246,7 +246,7 @@ public enum Replay {
   /// The duration of the oracle's looks, in milliseconds.
   private static let oracleLook: Int64 = 3_600
 
-  /// Returns, for each second, the first later second at which the place is farther than the bound from the second's own place. Without
+  /// Returns, for each second, the first later second when the place is farther than the bound from the second's own place. Without
   /// such a second, it's the number of seconds; for an unknown place, it's 0.
   private static func ends(of places: [Place?], within bound: Double) -> [Int] {
     // The highest speed of a phone in the recordings, in metres per second.

@@ -197,7 +197,7 @@ private final class TripLog: TripRecorderListener {
 }
 
 extension Truth {
-  /// Returns the first second of a journey at which the place is more than 50 m from the journey's first known place, or the journey's
+  /// Returns the first second of a journey when the place is more than 50 m from the journey's first known place, or the journey's
   /// start if there is none.
   fileprivate func departure(from journey: Outing.Leg) -> Double {
     let seconds = max(0, Int(journey.from))...max(0, Int(journey.to))

@@ -2,7 +2,7 @@
 struct Services: Hashable, Sendable {
   /// Services start in the order of the cases, and stop in the reverse order.
   enum Service: CaseIterable, Hashable, Sendable {
-    /// A session in which an app in the background still counts as in use.
+    /// A session that makes an app in the background still count as in use.
     case activitySession
     /// Delays the suspension of an app in the background.
     case backgroundTime

@@ -14,19 +14,13 @@
   struct CoreLocationInvariantTests {
     @Test("the invariants hold after every step of seeded scripts", arguments: 0..<8)
     func scripts(_ part: Int) async {
-      await Seeds.play(Seeds.part(part, of: 8, runs: 400), alone: "oneScript") { seed in
-        let run = Script(seed: seed)
-        run.play()
-        return run.broken
-      }
+      await Seeds.play(Seeds.part(part, of: 8, runs: 400), alone: "oneScript") { Script.played($0).broken }
     }
 
     @Test("a seed gives the same run twice")
     func repeats() {
       for seed in UInt64(0)..<20 {
-        let (first, second) = (Script(seed: seed), Script(seed: seed))
-        first.play()
-        second.play()
+        let (first, second) = (Script.played(seed), Script.played(seed))
         #expect(first.story == second.story)
         #expect(!first.story.isEmpty)
       }
@@ -35,16 +29,11 @@
     @Test(
       "one script, printed step by step",
       .enabled(if: Seeds.alone != nil, "only to study a failing seed"))
-    func oneScript() throws {
-      let run = Script(seed: try #require(Seeds.alone))
-      run.play()
-      for line in run.story { print(line) }
-      #expect(run.broken.isEmpty)
-    }
+    func oneScript() throws { try Script.playAlone() }
   }
 
   /// A random run of a phone.
-  private final class Script: LocationManagerListener {
+  private final class Script: SeededScript, LocationManagerListener {
     private(set) var broken: [String] = []
     private(set) var story: [String] = []
     private let seed: UInt64

@@ -184,7 +184,7 @@ struct CoreLocationWorld: ExploredWorld {
   /// The last motion reported since the sensor was turned on, and the newest reading that isn't judged yet.
   private(set) var motion: Motion?
   private(set) var reading: Motion?
-  /// The date at which the sensor was last turned off.
+  /// The date when the sensor was last turned off.
   private(set) var motionOffSince: Date?
   /// The time of the last fix with a vehicle's speed.
   private(set) var lastFastFix: Duration?

@@ -81,7 +81,7 @@
       return phone
     }
 
-    /// Returns a fix at the device's position, or some metres north of its start.
+    /// Returns a fix at the device's position, or north of its start, in metres.
     func fix(_ accuracy: Double, age: TimeInterval = 0, north: Double? = nil) -> CLLocation {
       let place = north == nil ? device.place?.coordinate : nil
       let latitude = place?.latitude ?? 34 + (north ?? 0) / 111_320

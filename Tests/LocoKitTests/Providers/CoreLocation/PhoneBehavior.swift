@@ -72,14 +72,12 @@
 
     /// Gives the inputs to a manager, and compares what follows each of them.
     func check() {
-      let scene = PhoneScene(makePhone)
+      let scene = PhoneScene(makePhone, sourceLocation)
       for (index, input) in inputs.enumerated() {
+        scene.step = "input \(index + 1), \(input.description)"
         input.give(scene)
-        let step: Comment = "input \(index + 1), \(input.description)"
-        let events = scene.takeEvents().joined(separator: ", ")
-        #expect(events == input.received, step, sourceLocation: sourceLocation)
-        #expect(scene.unexpectedServices == [], step, sourceLocation: sourceLocation)
-        for failure in scene.takeFailures() { Issue.record("\(step): \(failure)", sourceLocation: sourceLocation) }
+        scene.expect(scene.takeEvents().joined(separator: ", "), input.received)
+        scene.expect(scene.unexpectedServices, [])
       }
     }
   }
@@ -94,21 +92,25 @@
     /// The store of the managers of all launches.
     fileprivate let store = MemoryStore()
     private let log = Log()
-    private var failures: [String] = []
+    private let sourceLocation: SourceLocation
+    /// The number and the name of the current input.
+    fileprivate var step = ""
+    private(set) var hasEnded = false
     /// How many of the device's events the log contains.
     private var seen: (switches: Int, prompts: Int, fullAccuracyPrompts: Int)
 
     var device: StandInDevice { phone.device }
     var manager: LocationManager { phone.manager }
 
-    fileprivate init(_ makePhone: (MemoryStore, _ openSettings: @escaping () -> Void) -> Phone) {
+    fileprivate init(
+      _ makePhone: (MemoryStore, _ openSettings: @escaping () -> Void) -> Phone, _ sourceLocation: SourceLocation
+    ) {
+      self.sourceLocation = sourceLocation
       phone = makePhone(store) { [log] in log.events.append("openSettings") }
       let device = phone.device
       seen = (device.switches.count, device.promptsShown, device.fullAccuracyPromptsShown)
       observe()
     }
-
-    private(set) var hasEnded = false
 
     fileprivate func end() {
       device.terminate()
@@ -166,12 +168,7 @@
     }
 
     fileprivate func expect<Value: Equatable>(_ value: Value, _ expected: Value) {
-      if value != expected { failures.append("\(value), not \(expected)") }
-    }
-
-    fileprivate func takeFailures() -> [String] {
-      defer { failures = [] }
-      return failures
+      #expect(value == expected, "\(step)", sourceLocation: sourceLocation)
     }
   }
 
@@ -259,10 +256,10 @@
     }
 
     /// The accuracy of the receiver's fix in each second after its start; `nil` if it finds none.
-    static func fixes(age: Double = 0, _ accuracy: @escaping @Sendable (_ second: Int) -> Double?) -> PhoneInput {
+    static func fixes(_ accuracy: @escaping @Sendable (_ second: Int) -> Double?) -> PhoneInput {
       PhoneInput("fixes") { scene in
         let phone = scene.phone
-        scene.device.fixes = { second in accuracy(second).map { phone.fix($0, age: age) } }
+        scene.device.fixes = { second in accuracy(second).map { phone.fix($0) } }
       }
     }
 
@@ -279,12 +276,12 @@
       PhoneInput("fail(\(code.rawValue))") { for _ in 0..<times { $0.device.failNow(code) } }
     }
 
-    /// Moves the device for the monitoring of significant changes only, to some metres north of its start: see `StandInDevice.move(to:)`.
+    /// Moves the device for the monitoring of significant changes only, to north of its start, in metres: see `StandInDevice.move(to:)`.
     static func move(_ north: Double) -> PhoneInput {
       PhoneInput("move(\(north))") { $0.device.move(to: $0.phone.fix(500, north: north)) }
     }
 
-    /// Moves the device some metres north of its start, and waits long enough for the exit from a region to be reported.
+    /// Moves the device north of its start, in metres, and waits long enough for the exit from a region to be reported.
     static func carry(_ north: Double) -> PhoneInput {
       PhoneInput("carry(\(north))") {
         $0.device.carry(to: $0.phone.fix(8, north: north))
@@ -298,9 +295,6 @@
 
     static let suspend = PhoneInput("suspend") { $0.device.suspend() }
     static let wake = PhoneInput("wake") { $0.device.resume() }
-    static func sleep(_ seconds: Double) -> PhoneInput {
-      PhoneInput("sleep(\(seconds))") { $0.device.sleep(for: seconds) }
-    }
     static func clock(_ offset: Double) -> PhoneInput {
       PhoneInput("clock(\(offset))") { $0.device.clockOffset = offset }
     }

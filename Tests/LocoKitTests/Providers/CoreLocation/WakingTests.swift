@@ -37,7 +37,7 @@
 
       func clear() { all = [] }
 
-      /// Moves the device some metres north of its start, and waits long enough for an exit to be reported.
+      /// Moves the device north of its start, in metres, and waits long enough for an exit to be reported.
       func carry(north: Double) {
         phone.device.carry(to: phone.fix(8, north: north))
         phone.device.advance(by: 60)
