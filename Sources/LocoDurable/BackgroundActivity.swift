@@ -1,6 +1,7 @@
 #if canImport(ObjectiveC) && !os(macOS)
   import Dispatch
   import LocoFoundation
+  import LocoMachine
 
   /// An activity that delays the suspension of an app in the background until ``end()``, or until the system's time limit.
   package final class BackgroundActivity: Sendable {

@@ -1,136 +1,134 @@
-#if canImport(Dispatch)
-  import Dispatch
-  import LocoMachine
+import Dispatch
+import LocoMachine
 
-  /// Changes that a store hasn't written yet.
-  package protocol UnwrittenChanges: Sendable {
-    associatedtype Work: Sendable
-    var isEmpty: Bool { get }
-    /// Returns the changes for the next write. Not called if there are no changes.
-    mutating func begin() -> Work
-    /// Removes the written changes, unless `begin()` did. Changes that were made during the write remain.
-    mutating func succeed(_ work: Work)
-    /// Keeps changes whose write failed, for the next write. A store may limit their number.
-    mutating func fail(_ work: Work)
+/// Changes that a store hasn't written yet.
+package protocol UnwrittenChanges: Sendable {
+  associatedtype Work: Sendable
+  var isEmpty: Bool { get }
+  /// Returns the changes for the next write. Not called if there are no changes.
+  mutating func begin() -> Work
+  /// Removes the written changes, unless `begin()` did. Changes that were made during the write remain.
+  mutating func succeed(_ work: Work)
+  /// Keeps changes whose write failed, for the next write. A store may limit their number.
+  mutating func fail(_ work: Work)
+}
+
+/// A store that writes its changes on a queue, so that a change doesn't wait for the disk.
+///
+/// Changes that are made during a write wait for the next one. After a failure the store retries with back-off, and reports the failure
+/// unless the previous attempt failed for the same reason. Until all changes are written, or until the system's time limit, a store with
+/// an activity asks the system not to suspend the app.
+package protocol DurableStore: AnyObject, Sendable {
+  associatedtype Changes: UnwrittenChanges
+  var log: DurableLog<Changes> { get }
+  /// Writes changes, on the queue.
+  func write(_ work: Changes.Work) throws
+}
+
+/// The unwritten changes of a ``DurableStore``, and the queue that writes them.
+package final class DurableLog<Changes: UnwrittenChanges>: Sendable {
+  fileprivate struct State: Sendable {
+    var changes: Changes
+    var schedule = WriteSchedule()
+    var isWritten: Bool { changes.isEmpty && !schedule.isWriting }
   }
 
-  /// A store that writes its changes on a queue, so that a change doesn't wait for the disk.
+  let queue: DispatchQueue
+  fileprivate let activity: String?
+  fileprivate let failure: String
+  fileprivate let state: Locked<State>
+  package let report: @Sendable (String) -> Void
+
+  /// - Parameters:
+  ///   - changes: An empty value.
+  ///   - label: The queue's name.
+  ///   - activity: The reason for not suspending the app, for the system's log; `nil` if the app may be suspended before the changes are
+  ///     written.
+  ///   - failure: The beginning of a report about a failure.
+  ///   - report: Receives a sentence about a problem, on any thread; `nil` writes it to standard error.
+  package init(
+    _ changes: Changes, label: String, activity: String? = nil, failure: String, report: (@Sendable (String) -> Void)?
+  ) {
+    queue = DispatchQueue(label: label, qos: .utility)
+    state = Locked(State(changes: changes))
+    (self.activity, self.failure, self.report) = (activity, failure, report ?? reportToStandardError)
+  }
+
+  /// Reads or corrects the changes, without scheduling a write.
+  package func update<Result: Sendable>(_ body: @Sendable (inout Changes) -> Result) -> Result {
+    state.change { body(&$0.changes) }
+  }
+}
+
+extension DurableStore {
+  /// Makes a change, and returns its result without waiting for the disk.
+  @discardableResult
+  package func change<Result: Sendable>(_ body: @Sendable (inout Changes) -> Result) -> Result {
+    let (result, isFirst) = log.state.change { (body(&$0.changes), $0.schedule.schedule()) }
+    guard isFirst else { return result }
+    if let reason = log.activity {
+      let activity = BackgroundActivity(reason)
+      log.state.change { $0.schedule.keep(activity) }
+    }
+    writeSoon()
+    return result
+  }
+
+  /// Writes all changes on the queue.
+  package func writeSoon() { log.queue.async { self.writeChanges() } }
+
+  /// Tries once to write all changes, and waits for the result.
   ///
-  /// Changes that are made during a write wait for the next one. After a failure the store retries with back-off, and reports the failure
-  /// unless the previous attempt failed for the same reason. Until all changes are written, or until the system's time limit, a store with
-  /// an activity asks the system not to suspend the app.
-  package protocol DurableStore: AnyObject, Sendable {
-    associatedtype Changes: UnwrittenChanges
-    var log: DurableLog<Changes> { get }
-    /// Writes changes, on the queue.
-    func write(_ work: Changes.Work) throws
+  /// - Parameters:
+  ///   - limit: The maximum time to wait.
+  ///   - flush: Makes the written changes durable, on the queue, and returns whether they are.
+  /// - Returns: Whether all changes were written and flushed in time.
+  package func synchronize(
+    within limit: Duration, flush: @escaping @Sendable () -> Bool = { true }
+  ) -> Bool {
+    let (isDone, isWritten) = (DispatchSemaphore(value: 0), Locked(false))
+    log.queue.async {
+      self.writeChanges()
+      let isFlushed = flush() && self.log.state.change { $0.isWritten }
+      isWritten.change { $0 = isFlushed }
+      isDone.signal()
+    }
+    return isDone.wait(timeout: .now() + limit.inSeconds) == .success && isWritten.change { $0 }
   }
 
-  /// The unwritten changes of a ``DurableStore``, and the queue that writes them.
-  package final class DurableLog<Changes: UnwrittenChanges>: Sendable {
-    fileprivate struct State: Sendable {
-      var changes: Changes
-      var schedule = WriteSchedule()
-      var isWritten: Bool { changes.isEmpty && !schedule.isWriting }
-    }
-
-    let queue: DispatchQueue
-    fileprivate let activity: String?
-    fileprivate let failure: String
-    fileprivate let state: Locked<State>
-    package let report: @Sendable (String) -> Void
-
-    /// - Parameters:
-    ///   - changes: An empty value.
-    ///   - label: The queue's name.
-    ///   - activity: The reason for not suspending the app, for the system's log; `nil` if the app may be suspended before the changes are
-    ///     written.
-    ///   - failure: The beginning of a report about a failure.
-    ///   - report: Receives a sentence about a problem, on any thread; `nil` writes it to standard error.
-    package init(
-      _ changes: Changes, label: String, activity: String? = nil, failure: String, report: (@Sendable (String) -> Void)?
-    ) {
-      queue = DispatchQueue(label: label, qos: .utility)
-      state = Locked(State(changes: changes))
-      (self.activity, self.failure, self.report) = (activity, failure, report ?? reportToStandardError)
-    }
-
-    /// Reads or corrects the changes, without scheduling a write.
-    package func update<Result: Sendable>(_ body: @Sendable (inout Changes) -> Result) -> Result {
-      state.change { body(&$0.changes) }
-    }
-  }
-
-  extension DurableStore {
-    /// Makes a change, and returns its result without waiting for the disk.
-    @discardableResult
-    package func change<Result: Sendable>(_ body: @Sendable (inout Changes) -> Result) -> Result {
-      let (result, isFirst) = log.state.change { (body(&$0.changes), $0.schedule.schedule()) }
-      guard isFirst else { return result }
-      if let reason = log.activity {
-        let activity = BackgroundActivity(reason)
-        log.state.change { $0.schedule.keep(activity) }
-      }
-      writeSoon()
-      return result
-    }
-
-    /// Writes all changes on the queue.
-    package func writeSoon() { log.queue.async { self.writeChanges() } }
-
-    /// Tries once to write all changes, and waits for the result.
-    ///
-    /// - Parameters:
-    ///   - limit: The maximum time to wait.
-    ///   - flush: Makes the written changes durable, on the queue, and returns whether they are.
-    /// - Returns: Whether all changes were written and flushed in time.
-    package func synchronize(
-      within limit: Duration, flush: @escaping @Sendable () -> Bool = { true }
-    ) -> Bool {
-      let (isDone, isWritten) = (DispatchSemaphore(value: 0), Locked(false))
+  /// Runs `body` on the queue, after `first` and an attempt to write all changes.
+  package func perform<Value: Sendable>(
+    first: @escaping @Sendable (Self) -> Void = { _ in }, _ body: @escaping @Sendable (Self) throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
       log.queue.async {
+        first(self)
         self.writeChanges()
-        let isFlushed = flush() && self.log.state.change { $0.isWritten }
-        isWritten.change { $0 = isFlushed }
-        isDone.signal()
-      }
-      return isDone.wait(timeout: .now() + limit.inSeconds) == .success && isWritten.change { $0 }
-    }
-
-    /// Runs `body` on the queue, after `first` and an attempt to write all changes.
-    package func perform<Value: Sendable>(
-      first: @escaping @Sendable (Self) -> Void = { _ in }, _ body: @escaping @Sendable (Self) throws -> Value
-    ) async throws -> Value {
-      try await withCheckedThrowingContinuation { continuation in
-        log.queue.async {
-          first(self)
-          self.writeChanges()
-          continuation.resume(with: Result { try body(self) })
-        }
-      }
-    }
-
-    private func writeChanges() {
-      let work = log.state.change { $0.schedule.begin(isEmpty: $0.changes.isEmpty) ? $0.changes.begin() : nil }
-      guard let work else { return }
-      do {
-        try write(work)
-        let hasMore = log.state.change {
-          $0.changes.succeed(work)
-          return $0.schedule.succeed(isEmpty: $0.changes.isEmpty)
-        }
-        if hasMore { writeSoon() }
-      } catch {
-        let reason = "\(error)"
-        let retry = log.state.change {
-          $0.changes.fail(work)
-          return $0.schedule.fail(reason)
-        }
-        if retry.isNew { log.report("\(log.failure): \(reason)") }
-        log.queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
-          if let self, log.state.change({ $0.schedule.latestRetry == retry.number }) { writeChanges() }
-        }
+        continuation.resume(with: Result { try body(self) })
       }
     }
   }
-#endif
+
+  private func writeChanges() {
+    let work = log.state.change { $0.schedule.begin(isEmpty: $0.changes.isEmpty) ? $0.changes.begin() : nil }
+    guard let work else { return }
+    do {
+      try write(work)
+      let hasMore = log.state.change {
+        $0.changes.succeed(work)
+        return $0.schedule.succeed(isEmpty: $0.changes.isEmpty)
+      }
+      if hasMore { writeSoon() }
+    } catch {
+      let reason = "\(error)"
+      let retry = log.state.change {
+        $0.changes.fail(work)
+        return $0.schedule.fail(reason)
+      }
+      if retry.isNew { log.report("\(log.failure): \(reason)") }
+      log.queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
+        if let self, log.state.change({ $0.schedule.latestRetry == retry.number }) { writeChanges() }
+      }
+    }
+  }
+}

@@ -7,12 +7,10 @@ package struct StoreError: Error, CustomStringConvertible, LocalizedError {
 
   package init(_ description: String) { self.description = description }
 
-  #if !os(Windows) && !os(WASI)
-    /// Returns an error with the reason of the last failed system call.
-    package static func failure(_ action: String) -> StoreError {
-      StoreError("cannot \(action): \(String(cString: strerror(errno)))")
-    }
-  #endif
+  /// Returns an error with the reason of the last failed system call.
+  package static func failure(_ action: String) -> StoreError {
+    StoreError("cannot \(action): \(String(cString: strerror(errno)))")
+  }
 }
 
 /// The reason why the contents of a store can't be used.
@@ -25,9 +23,5 @@ package struct Unreadable: Error, CustomStringConvertible {
 @Sendable
 package func reportToStandardError(_ problem: String) {
   let line = Array("LocoKit: \(problem)\n".utf8)
-  #if os(Windows)
-    _ = _write(2, line, UInt32(line.count))
-  #else
-    _ = write(STDERR_FILENO, line, line.count)
-  #endif
+  _ = write(STDERR_FILENO, line, line.count)
 }

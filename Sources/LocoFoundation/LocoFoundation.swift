@@ -13,10 +13,4 @@
   @_exported public import Glibc
 #elseif canImport(Musl)
   @_exported public import Musl
-#elseif canImport(Android)
-  @_exported public import Android
-#elseif canImport(WASILibc)
-  @_exported public import WASILibc
-#elseif canImport(ucrt)
-  @_exported public import ucrt
 #endif

@@ -21,10 +21,11 @@ struct JournalReader {
 
   init(contentsOf url: URL) throws(FileFailure) {
     let path = url.path(percentEncoded: false)
-    var isFolder = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
       throw FileFailure(url.relativePath, 0, "no such file", isMissing: true)
     }
+    let isFolder = status.st_mode & S_IFMT == S_IFDIR
     do { files = isFolder ? try JournalFiles.listed(in: url).map(\.url)[...] : [url] } catch {
       throw FileFailure(url.relativePath, 0, "can't read the folder; check its permissions")
     }

@@ -114,12 +114,4 @@ struct HouseTests {
       }
     }
   }
-
-  @Test("A file that needs POSIX begins with an #if")
-  func guarded() throws {
-    let needs = /\b(flock|fsync|ftruncate|unlink|geteuid|usleep|O_RDONLY|O_WRONLY|getsockopt|LastLocationStore\()\b/
-    let files = try ExamplesTests.sources.get().filter { $0.text.replacing(/\/\/.*/, with: "").contains(needs) }
-    #expect(files.count > 3)
-    for file in files { #expect(file.text.hasPrefix("#if "), "\(file.path)") }
-  }
 }

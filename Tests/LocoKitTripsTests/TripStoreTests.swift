@@ -1,314 +1,312 @@
-#if canImport(Dispatch) && !os(Windows)
-  import Foundation
-  import Testing
+import Foundation
+import Testing
 
-  @testable import LocoDurable
-  @testable import LocoKit
-  @testable import LocoKitTrips
-  @testable import LocoMachine
-  @testable import TestSupport
+@testable import LocoDurable
+@testable import LocoKit
+@testable import LocoKitTrips
+@testable import LocoMachine
+@testable import TestSupport
 
-  @Suite("Trip stores")
-  struct TripStoreTests {
-    /// A temporary folder, and the reports of its stores.
-    final class Scene {
-      let folder = FileManager.default.temporaryDirectory.appending(path: "trips-\(UUID().uuidString)")
-      let problems = Locked<[String]>([])
+@Suite("Trip stores")
+struct TripStoreTests {
+  /// A temporary folder, and the reports of its stores.
+  final class Scene {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "trips-\(UUID().uuidString)")
+    let problems = Locked<[String]>([])
 
-      deinit {
-        _ = chmod(path, 0o700)
-        try? FileManager.default.removeItem(at: folder)
+    deinit {
+      _ = chmod(path, 0o700)
+      try? FileManager.default.removeItem(at: folder)
+    }
+
+    var path: String { folder.path(percentEncoded: false) }
+    var current: URL { folder.appending(path: "current.jsonl") }
+    var reports: [String] { problems.change { $0 } }
+
+    func store(
+      capacity: Int = 100, flush: @escaping @Sendable (Int32) -> Int32 = RecordFile.flushToDevice
+    ) -> TripStore {
+      let problems = problems
+      return TripStore(
+        folder: folder, capacity: capacity, report: { problem in problems.change { $0.append(problem) } },
+        flush: flush)
+    }
+  }
+
+  static func fix(_ number: Int) -> Location {
+    Location(
+      latitude: 34 + Double(number) / 1_000, longitude: -118, horizontalAccuracy: 8, altitude: 100.5,
+      timestamp: Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(number)))
+  }
+
+  static func trip(fixes: Int, from number: Int = 0) -> Trip {
+    var trip = Trip(began: fix(number).timestamp)
+    for index in 0..<fixes {
+      if index == fixes / 2 { trip.endSegment() }
+      trip.add(fix(number + index), metres: index == 0 ? 0 : 111.25)
+      trip.setDuration(.seconds(index))
+    }
+    return trip
+  }
+
+  static func record(_ number: Int, _ trip: Trip) -> TripRecord {
+    .fix(TripRecord.Fix(location: fix(number), distance: trip.distance, seconds: 0, beginsSegment: false))
+  }
+
+  @Test("The next launch reads the recorded trip with its fixes, segments and gaps", arguments: [0, 1, 2, 200])
+  func roundTrip(_ count: Int) throws {
+    let scene = Scene()
+    var trip = Trip(began: Self.fix(0).timestamp)
+    let store = scene.store()
+    #expect(store.load() == nil)
+    store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
+    for number in 0..<count {
+      if number == 50 {
+        _ = trip.addGap(to: Self.fix(50))
+        store.save(.state(TripSnapshot(isRecording: true, trip: trip, detector: nil).withoutFixes))
       }
-
-      var path: String { folder.path(percentEncoded: false) }
-      var current: URL { folder.appending(path: "current.jsonl") }
-      var reports: [String] { problems.change { $0 } }
-
-      func store(
-        capacity: Int = 100, flush: @escaping @Sendable (Int32) -> Int32 = RecordFile.flushToDevice
-      ) -> TripStore {
-        let problems = problems
-        return TripStore(
-          folder: folder, capacity: capacity, report: { problem in problems.change { $0.append(problem) } },
-          flush: flush)
-      }
+      let beginsSegment = trip.endsSegment
+      trip.add(Self.fix(number), metres: 10.25)
+      trip.setDuration(.seconds(number))
+      store.save(
+        .fix(
+          TripRecord.Fix(
+            location: Self.fix(number), distance: trip.distance, seconds: Double(number), beginsSegment: beginsSegment
+          )))
+      if number % 60 == 0 { store.synchronize() }
     }
+    #expect(store.synchronize(within: .seconds(60)))
+    let loaded = try #require(scene.store().load())
+    #expect(loaded.isRecording && loaded.trip?.fixes == trip.fixes && loaded.trip?.segments == trip.segments)
+    #expect(loaded.trip?.gaps == trip.gaps && abs((loaded.trip?.distance ?? 0) - trip.distance) < 1e-6)
+    #expect(loaded.trip?.duration == trip.duration)
+    #expect(scene.reports.isEmpty, "\(scene.reports)")
+  }
 
-    static func fix(_ number: Int) -> Location {
-      Location(
-        latitude: 34 + Double(number) / 1_000, longitude: -118, horizontalAccuracy: 8, altitude: 100.5,
-        timestamp: Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(number)))
+  @Test("The newest ended trips, up to the capacity, are kept until the app removes them, and returned oldest first")
+  func ended() async throws {
+    let scene = Scene()
+    let store = scene.store(capacity: 3)
+    let trips = (0..<5).map { Self.trip(fixes: 10, from: $0 * 100) }
+    for trip in trips { store.save(.ended(trip, .nothing)) }
+    #expect(try await store.trips() == Array(trips.suffix(3)))
+    #expect(scene.reports.count == 2)
+    try await store.remove(trips[3])
+    try await store.remove(trips[3])
+    #expect(try await scene.store().trips() == [trips[2], trips[4]])
+    #expect(scene.store().load()?.trip == nil)
+  }
+
+  @Test("A file that is truncated within its last line is read up to that line")
+  func torn() throws {
+    let scene = Scene()
+    let store = scene.store()
+    let trip = Self.trip(fixes: 3)
+    store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
+    for number in 3..<5 { store.save(Self.record(number, trip)) }
+    #expect(store.synchronize())
+    let bytes = try Data(contentsOf: scene.current)
+    let lines = bytes.split(separator: UInt8(ascii: "\n"))
+    let before = bytes.count - (lines.last?.count ?? 0) - 1
+    for length in before..<bytes.count {
+      try bytes.prefix(length).write(to: scene.current)
+      #expect(scene.store().load()?.trip?.fixes.count == 4, "\(length)")
     }
+    #expect(scene.reports.isEmpty)
+    // The next launch appends lines after the last complete one.
+    let next = scene.store()
+    _ = next.load()
+    next.save(Self.record(5, trip))
+    #expect(next.synchronize())
+    #expect(scene.store().load()?.trip?.fixes.map(\.latitude) == [0, 1, 2, 3, 5].map { Self.fix($0).latitude })
+  }
 
-    static func trip(fixes: Int, from number: Int = 0) -> Trip {
-      var trip = Trip(began: fix(number).timestamp)
-      for index in 0..<fixes {
-        if index == fixes / 2 { trip.endSegment() }
-        trip.add(fix(number + index), metres: index == 0 ? 0 : 111.25)
-        trip.setDuration(.seconds(index))
-      }
-      return trip
+  static let damages: [(bytes: String, isKeptAside: Bool)] = [
+    ("", false), ("no JSON\n", true), ("{\"version\":2,\"state\":{\"isRecording\":false}}\n", true), ("{}\n", true),
+    (String(repeating: "x", count: 100), true),
+  ]
+
+  @Test("An unreadable file is renamed and reported unless it's empty; a new one begins", arguments: damages.indices)
+  func damaged(_ index: Int) throws {
+    let (bytes, isKeptAside) = Self.damages[index]
+    let scene = Scene()
+    try FileManager.default.createDirectory(at: scene.folder, withIntermediateDirectories: true)
+    try Data(bytes.utf8).write(to: scene.current)
+    let store = scene.store()
+    #expect(store.load() == nil)
+    let trip = Self.trip(fixes: 4)
+    store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
+    #expect(store.synchronize())
+    #expect(scene.store().load()?.trip?.fixes == trip.fixes)
+    let names = try FileManager.default.contentsOfDirectory(atPath: scene.path)
+    #expect(names.contains { $0.contains("unreadable") } == isKeptAside && scene.reports.isEmpty != isKeptAside)
+  }
+
+  @Test("A damaged line in the middle is skipped")
+  func damagedLine() throws {
+    let scene = Scene()
+    let store = scene.store()
+    store.save(.whole(TripSnapshot(isRecording: true, trip: Self.trip(fixes: 4), detector: nil)))
+    #expect(store.synchronize())
+    var lines = try String(contentsOf: scene.current, encoding: .utf8).split(separator: "\n").map(String.init)
+    lines[2] = "{\"fix\":17}"
+    try (lines.joined(separator: "\n") + "\n").write(to: scene.current, atomically: false, encoding: .utf8)
+    #expect(scene.store().load()?.trip?.fixes.count == 3)
+  }
+
+  @Test("After a failure, the trip is written when the folder can be written again")
+  func readOnly() throws {
+    guard geteuid() != 0 else { return }
+    let scene = Scene()
+    try FileManager.default.createDirectory(at: scene.folder, withIntermediateDirectories: true)
+    #expect(chmod(scene.path, 0o500) == 0)
+    let store = scene.store()
+    let trip = Self.trip(fixes: 4)
+    store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
+    #expect(!store.synchronize())
+    #expect(scene.reports.count == 1)
+    #expect(chmod(scene.path, 0o700) == 0)
+    #expect(store.synchronize())
+    #expect(scene.store().load()?.trip?.fixes == trip.fixes)
+  }
+
+  @Test("Only the owner can read the files")
+  func permissions() throws {
+    let scene = Scene()
+    let store = scene.store()
+    store.save(.whole(TripSnapshot(isRecording: true, trip: Self.trip(fixes: 4), detector: nil)))
+    store.save(.ended(Self.trip(fixes: 4), .nothing))
+    #expect(store.synchronize())
+    let names = try FileManager.default.contentsOfDirectory(atPath: scene.path)
+    #expect(names.count == 2)
+    for name in names {
+      var status = stat()
+      #expect(stat(scene.folder.appending(path: name).path(percentEncoded: false), &status) == 0)
+      #expect(status.st_mode & 0o777 == 0o600)
     }
+  }
 
-    static func record(_ number: Int, _ trip: Trip) -> TripRecord {
-      .fix(TripRecord.Fix(location: fix(number), distance: trip.distance, seconds: 0, beginsSegment: false))
+  @Test(
+    "A trip with the maximum number of fixes keeps every second fix, the ends of its segments and its distance",
+    arguments: [10, 101, 10_000])
+  func most(_ length: Int) {
+    var trip = Trip(began: Self.fix(0).timestamp)
+    for number in 0..<Trip.maximumFixes {
+      if number % length == 0 { trip.endSegment() }
+      trip.add(Self.fix(number), metres: 2)
     }
-
-    @Test("The next launch reads the recorded trip with its fixes, segments and gaps", arguments: [0, 1, 2, 200])
-    func roundTrip(_ count: Int) throws {
-      let scene = Scene()
-      var trip = Trip(began: Self.fix(0).timestamp)
-      let store = scene.store()
-      #expect(store.load() == nil)
-      store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
-      for number in 0..<count {
-        if number == 50 {
-          _ = trip.addGap(to: Self.fix(50))
-          store.save(.state(TripSnapshot(isRecording: true, trip: trip, detector: nil).withoutFixes))
-        }
-        let beginsSegment = trip.endsSegment
-        trip.add(Self.fix(number), metres: 10.25)
-        trip.setDuration(.seconds(number))
-        store.save(
-          .fix(
-            TripRecord.Fix(
-              location: Self.fix(number), distance: trip.distance, seconds: Double(number), beginsSegment: beginsSegment
-            )))
-        if number % 60 == 0 { store.synchronize() }
-      }
-      #expect(store.synchronize(within: .seconds(60)))
-      let loaded = try #require(scene.store().load())
-      #expect(loaded.isRecording && loaded.trip?.fixes == trip.fixes && loaded.trip?.segments == trip.segments)
-      #expect(loaded.trip?.gaps == trip.gaps && abs((loaded.trip?.distance ?? 0) - trip.distance) < 1e-6)
-      #expect(loaded.trip?.duration == trip.duration)
-      #expect(scene.reports.isEmpty, "\(scene.reports)")
+    let count = trip.segments.count
+    #expect(trip.fixes.count <= Trip.maximumFixes / 2 + count && count == (Trip.maximumFixes + length - 1) / length)
+    for (number, segment) in trip.segments.enumerated() {
+      #expect(segment.first == Self.fix(number * length))
+      #expect(segment.last == Self.fix(min((number + 1) * length, Trip.maximumFixes) - 1))
     }
+    #expect(trip.distance == Double(Trip.maximumFixes) * 2)
+  }
 
-    @Test("The newest ended trips, up to the capacity, are kept until the app removes them, and returned oldest first")
-    func ended() async throws {
-      let scene = Scene()
-      let store = scene.store(capacity: 3)
-      let trips = (0..<5).map { Self.trip(fixes: 10, from: $0 * 100) }
-      for trip in trips { store.save(.ended(trip, .nothing)) }
-      #expect(try await store.trips() == Array(trips.suffix(3)))
-      #expect(scene.reports.count == 2)
-      try await store.remove(trips[3])
-      try await store.remove(trips[3])
-      #expect(try await scene.store().trips() == [trips[2], trips[4]])
-      #expect(scene.store().load()?.trip == nil)
-    }
+  /// An event between two recorders.
+  enum Between: CaseIterable {
+    case nothing, failedWrites, relaunch
+  }
 
-    @Test("A file that is truncated within its last line is read up to that line")
-    func torn() throws {
-      let scene = Scene()
-      let store = scene.store()
-      let trip = Self.trip(fixes: 3)
-      store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
-      for number in 3..<5 { store.save(Self.record(number, trip)) }
-      #expect(store.synchronize())
-      let bytes = try Data(contentsOf: scene.current)
-      let lines = bytes.split(separator: UInt8(ascii: "\n"))
-      let before = bytes.count - (lines.last?.count ?? 0) - 1
-      for length in before..<bytes.count {
-        try bytes.prefix(length).write(to: scene.current)
-        #expect(scene.store().load()?.trip?.fixes.count == 4, "\(length)")
-      }
-      #expect(scene.reports.isEmpty)
-      // The next launch appends lines after the last complete one.
-      let next = scene.store()
-      _ = next.load()
-      next.save(Self.record(5, trip))
-      #expect(next.synchronize())
-      #expect(scene.store().load()?.trip?.fixes.map(\.latitude) == [0, 1, 2, 3, 5].map { Self.fix($0).latitude })
-    }
-
-    static let damages: [(bytes: String, isKeptAside: Bool)] = [
-      ("", false), ("no JSON\n", true), ("{\"version\":2,\"state\":{\"isRecording\":false}}\n", true), ("{}\n", true),
-      (String(repeating: "x", count: 100), true),
-    ]
-
-    @Test("An unreadable file is renamed and reported unless it's empty; a new one begins", arguments: damages.indices)
-    func damaged(_ index: Int) throws {
-      let (bytes, isKeptAside) = Self.damages[index]
-      let scene = Scene()
-      try FileManager.default.createDirectory(at: scene.folder, withIntermediateDirectories: true)
-      try Data(bytes.utf8).write(to: scene.current)
-      let store = scene.store()
-      #expect(store.load() == nil)
-      let trip = Self.trip(fixes: 4)
-      store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
-      #expect(store.synchronize())
-      #expect(scene.store().load()?.trip?.fixes == trip.fixes)
-      let names = try FileManager.default.contentsOfDirectory(atPath: scene.path)
-      #expect(names.contains { $0.contains("unreadable") } == isKeptAside && scene.reports.isEmpty != isKeptAside)
-    }
-
-    @Test("A damaged line in the middle is skipped")
-    func damagedLine() throws {
-      let scene = Scene()
-      let store = scene.store()
-      store.save(.whole(TripSnapshot(isRecording: true, trip: Self.trip(fixes: 4), detector: nil)))
-      #expect(store.synchronize())
-      var lines = try String(contentsOf: scene.current, encoding: .utf8).split(separator: "\n").map(String.init)
-      lines[2] = "{\"fix\":17}"
-      try (lines.joined(separator: "\n") + "\n").write(to: scene.current, atomically: false, encoding: .utf8)
-      #expect(scene.store().load()?.trip?.fixes.count == 3)
-    }
-
-    @Test("After a failure, the trip is written when the folder can be written again")
-    func readOnly() throws {
-      guard geteuid() != 0 else { return }
-      let scene = Scene()
-      try FileManager.default.createDirectory(at: scene.folder, withIntermediateDirectories: true)
-      #expect(chmod(scene.path, 0o500) == 0)
-      let store = scene.store()
-      let trip = Self.trip(fixes: 4)
-      store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
-      #expect(!store.synchronize())
-      #expect(scene.reports.count == 1)
-      #expect(chmod(scene.path, 0o700) == 0)
-      #expect(store.synchronize())
-      #expect(scene.store().load()?.trip?.fixes == trip.fixes)
-    }
-
-    @Test("Only the owner can read the files")
-    func permissions() throws {
-      let scene = Scene()
-      let store = scene.store()
-      store.save(.whole(TripSnapshot(isRecording: true, trip: Self.trip(fixes: 4), detector: nil)))
-      store.save(.ended(Self.trip(fixes: 4), .nothing))
-      #expect(store.synchronize())
-      let names = try FileManager.default.contentsOfDirectory(atPath: scene.path)
-      #expect(names.count == 2)
-      for name in names {
-        var status = stat()
-        #expect(stat(scene.folder.appending(path: name).path(percentEncoded: false), &status) == 0)
-        #expect(status.st_mode & 0o777 == 0o600)
-      }
-    }
-
-    @Test(
-      "A trip with the maximum number of fixes keeps every second fix, the ends of its segments and its distance",
-      arguments: [10, 101, 10_000])
-    func most(_ length: Int) {
-      var trip = Trip(began: Self.fix(0).timestamp)
-      for number in 0..<Trip.maximumFixes {
-        if number % length == 0 { trip.endSegment() }
-        trip.add(Self.fix(number), metres: 2)
-      }
-      let count = trip.segments.count
-      #expect(trip.fixes.count <= Trip.maximumFixes / 2 + count && count == (Trip.maximumFixes + length - 1) / length)
-      for (number, segment) in trip.segments.enumerated() {
-        #expect(segment.first == Self.fix(number * length))
-        #expect(segment.last == Self.fix(min((number + 1) * length, Trip.maximumFixes) - 1))
-      }
-      #expect(trip.distance == Double(Trip.maximumFixes) * 2)
-    }
-
-    /// An event between two recorders.
-    enum Between: CaseIterable {
-      case nothing, failedWrites, relaunch
-    }
-
-    @Test(
-      "Trips that begin at the same time, because the clock was set back, are all kept", arguments: [false, true],
-      Between.allCases)
-    func sameBeginning(_ isAutomatic: Bool, _ between: Between) async throws {
-      let scene = Scene()
-      let store = scene.store()
-      if between == .failedWrites { try TripStoreAttackTests.Obstacle.fileForTheFolder.put(scene.current) }
-      var recorded: [Trip] = []
+  @Test(
+    "Trips that begin at the same time, because the clock was set back, are all kept", arguments: [false, true],
+    Between.allCases)
+  func sameBeginning(_ isAutomatic: Bool, _ between: Between) async throws {
+    let scene = Scene()
+    let store = scene.store()
+    if between == .failedWrites { try TripStoreAttackTests.Obstacle.fileForTheFolder.put(scene.current) }
+    var recorded: [Trip] = []
+    for _ in 0..<2 {
+      let (fixture, store) = (Fixture(in: .waitingSignificantChange), between == .relaunch ? scene.store() : store)
+      // A device that doesn't know the time starts at this date.
+      fixture.provider.date = Date(timeIntervalSince1970: 0)
+      let recorder =
+        isAutomatic ? .automatic(fixture.manager, store: store) : TripRecorder(fixture.manager, store: store)
       for _ in 0..<2 {
-        let (fixture, store) = (Fixture(in: .waitingSignificantChange), between == .relaunch ? scene.store() : store)
-        // A device that doesn't know the time starts at this date.
-        fixture.provider.date = Date(timeIntervalSince1970: 0)
-        let recorder =
-          isAutomatic ? .automatic(fixture.manager, store: store) : TripRecorder(fixture.manager, store: store)
-        for _ in 0..<2 {
-          recorder.start()
-          fixture.provider.pass(30)
-          recorder.stop()
-          recorded.append(try #require(recorder.trip))
-          recorder.reset()
-          fixture.provider.date -= 30
-        }
-        #expect(store.synchronize(within: .seconds(60)) == (between != .failedWrites))
+        recorder.start()
+        fixture.provider.pass(30)
+        recorder.stop()
+        recorded.append(try #require(recorder.trip))
+        recorder.reset()
+        fixture.provider.date -= 30
       }
-      #expect(Set(recorded.map(\.id)).count == 4)
-      for trip in recorded { #expect(abs(trip.began.timeIntervalSince(recorded[0].began)) < 0.01) }
-      if between == .failedWrites { try FileManager.default.removeItem(atPath: scene.path) }
-      #expect(try await store.trips() == recorded)
-      try await store.remove(recorded[1])
-      #expect(try await store.trips() == [recorded[0]] + recorded[2...])
+      #expect(store.synchronize(within: .seconds(60)) == (between != .failedWrites))
     }
+    #expect(Set(recorded.map(\.id)).count == 4)
+    for trip in recorded { #expect(abs(trip.began.timeIntervalSince(recorded[0].began)) < 0.01) }
+    if between == .failedWrites { try FileManager.default.removeItem(atPath: scene.path) }
+    #expect(try await store.trips() == recorded)
+    try await store.remove(recorded[1])
+    #expect(try await store.trips() == [recorded[0]] + recorded[2...])
+  }
+}
+
+@Suite("Trips across relaunches")
+struct TripRelaunchTests {
+  /// Drives 17 km and relaunches the app, with a new manager, while the device continues.
+  @Test("A trip is resumed at its distance, and the gap is reported", arguments: [0, 120, 600])
+  func relaunch(_ gap: Int) throws {
+    let scene = TripStoreTests.Scene()
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let store = scene.store()
+    var trip: TripRecorder? = TripRecorder(fixture.manager, store: store)
+    #expect(trip?.resumedTrip == nil)
+    trip?.start()
+    var metres = 0.0
+    func drive(_ fixture: Fixture, _ seconds: Int) {
+      for _ in 0..<seconds {
+        fixture.provider.pass(1)
+        metres += 25
+        fixture.provider.fix(8, latitude: 34 + metres / 111_195)
+      }
+    }
+    drive(fixture, 680)
+    let distance = try #require(trip?.distance)
+    #expect(abs(distance / 17_000 - 1) < 0.01)
+    trip = nil
+    #expect(store.synchronize(within: .seconds(60)))
+
+    let next = Fixture(in: .waitingSignificantChange)
+    next.provider.pass(Double(680 + gap / 2))
+    metres += Double(gap) * 25
+    let resumed = TripRecorder(next.manager, store: scene.store())
+    let hearer = Hearer()
+    resumed.listeners.add(hearer)
+    #expect(resumed.state == .recording && resumed.distance == distance && next.provider.mode == .gps)
+    #expect(resumed.resumedTrip?.distance == distance)
+    // The first fix arrives some time after the relaunch.
+    next.provider.pass(Double(gap / 2))
+    drive(next, 100)
+    let missed = try #require(hearer.missed)
+    #expect(abs(missed.length - Double(gap) * 25) < 100 && abs(missed.duration.inSeconds - Double(gap)) < 5)
+    #expect(abs(resumed.distance - distance - 2_500) < 120)
+    resumed.stop()
+    let whole = try #require(resumed.trip)
+    #expect(whole.gaps == [missed] && whole.segments.count == 2 && hearer.ended == whole)
+    let seconds = try #require(whole.ended).timeIntervalSince(whole.began)
+    #expect(abs((whole.duration + missed.duration).inSeconds - seconds) < 0.001)
   }
 
-  @Suite("Trips across relaunches")
-  struct TripRelaunchTests {
-    /// Drives 17 km and relaunches the app, with a new manager, while the device continues.
-    @Test("A trip is resumed at its distance, and the gap is reported", arguments: [0, 120, 600])
-    func relaunch(_ gap: Int) throws {
-      let scene = TripStoreTests.Scene()
-      let fixture = Fixture(in: .waitingSignificantChange)
-      let store = scene.store()
-      var trip: TripRecorder? = TripRecorder(fixture.manager, store: store)
-      #expect(trip?.resumedTrip == nil)
-      trip?.start()
-      var metres = 0.0
-      func drive(_ fixture: Fixture, _ seconds: Int) {
-        for _ in 0..<seconds {
-          fixture.provider.pass(1)
-          metres += 25
-          fixture.provider.fix(8, latitude: 34 + metres / 111_195)
-        }
-      }
-      drive(fixture, 680)
-      let distance = try #require(trip?.distance)
-      #expect(abs(distance / 17_000 - 1) < 0.01)
-      trip = nil
-      #expect(store.synchronize(within: .seconds(60)))
-
-      let next = Fixture(in: .waitingSignificantChange)
-      next.provider.pass(Double(680 + gap / 2))
-      metres += Double(gap) * 25
-      let resumed = TripRecorder(next.manager, store: scene.store())
-      let hearer = Hearer()
-      resumed.listeners.add(hearer)
-      #expect(resumed.state == .recording && resumed.distance == distance && next.provider.mode == .gps)
-      #expect(resumed.resumedTrip?.distance == distance)
-      // The first fix arrives some time after the relaunch.
-      next.provider.pass(Double(gap / 2))
-      drive(next, 100)
-      let missed = try #require(hearer.missed)
-      #expect(abs(missed.length - Double(gap) * 25) < 100 && abs(missed.duration.inSeconds - Double(gap)) < 5)
-      #expect(abs(resumed.distance - distance - 2_500) < 120)
-      resumed.stop()
-      let whole = try #require(resumed.trip)
-      #expect(whole.gaps == [missed] && whole.segments.count == 2 && hearer.ended == whole)
-      let seconds = try #require(whole.ended).timeIntervalSince(whole.began)
-      #expect(abs((whole.duration + missed.duration).inSeconds - seconds) < 0.001)
-    }
-
-    @Test("A recorder doesn't resume a trip that is days old")
-    func forgotten() throws {
-      let scene = TripStoreTests.Scene()
-      let store = scene.store()
-      let old = TripStoreTests.trip(fixes: 10)
-      store.save(.whole(TripSnapshot(isRecording: true, trip: old, detector: nil)))
-      #expect(store.synchronize())
-      let fixture = Fixture(in: .waitingSignificantChange)
-      fixture.provider.pass(200_000)
-      let trip = TripRecorder(fixture.manager, store: scene.store())
-      #expect(trip.resumedTrip == nil && trip.trip == nil && trip.state == .idle)
-      trip.start()
-      #expect(try #require(trip.trip).began == fixture.provider.date && trip.distance == 0)
-    }
-
-    final class Hearer: TripRecorderListener {
-      var missed: Trip.Gap?
-      var ended: Trip?
-      func tripRecorder(_ recorder: TripRecorder, didMiss gap: Trip.Gap) { missed = gap }
-      func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) { ended = trip }
-    }
+  @Test("A recorder doesn't resume a trip that is days old")
+  func forgotten() throws {
+    let scene = TripStoreTests.Scene()
+    let store = scene.store()
+    let old = TripStoreTests.trip(fixes: 10)
+    store.save(.whole(TripSnapshot(isRecording: true, trip: old, detector: nil)))
+    #expect(store.synchronize())
+    let fixture = Fixture(in: .waitingSignificantChange)
+    fixture.provider.pass(200_000)
+    let trip = TripRecorder(fixture.manager, store: scene.store())
+    #expect(trip.resumedTrip == nil && trip.trip == nil && trip.state == .idle)
+    trip.start()
+    #expect(try #require(trip.trip).began == fixture.provider.date && trip.distance == 0)
   }
-#endif
+
+  final class Hearer: TripRecorderListener {
+    var missed: Trip.Gap?
+    var ended: Trip?
+    func tripRecorder(_ recorder: TripRecorder, didMiss gap: Trip.Gap) { missed = gap }
+    func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) { ended = trip }
+  }
+}

@@ -1,71 +1,69 @@
-#if canImport(Dispatch)
-  import LocoDurable
-  import LocoFoundation
+import LocoDurable
+import LocoFoundation
 
-  /// The contents of a ``LastLocationStore``.
-  struct StoreContents: Codable, Equatable, Sendable {
-    private var version = 1
-    var location: Location?
-    var isPaused = false
-    var presence: LocationManager.Presence?
-    /// The location's timestamp as `Date` stores it. The encoded location has seconds since 1970, which are rounded.
-    private var secondsSince2001: Double?
+/// The contents of a ``LastLocationStore``.
+struct StoreContents: Codable, Equatable, Sendable {
+  private var version = 1
+  var location: Location?
+  var isPaused = false
+  var presence: LocationManager.Presence?
+  /// The location's timestamp as `Date` stores it. The encoded location has seconds since 1970, which are rounded.
+  private var secondsSince2001: Double?
 
-    init(location: Location? = nil, isPaused: Bool = false) { (self.location, self.isPaused) = (location, isPaused) }
+  init(location: Location? = nil, isPaused: Bool = false) { (self.location, self.isPaused) = (location, isPaused) }
 
-    /// The contents of an unreadable store: a pause, because the unreadable contents may have been a pause.
-    static let unreadable = StoreContents(isPaused: true)
+  /// The contents of an unreadable store: a pause, because the unreadable contents may have been a pause.
+  static let unreadable = StoreContents(isPaused: true)
 
-    /// The maximum size in bytes, which is more than any contents need.
-    static let maximumSize = 16_384
+  /// The maximum size in bytes, which is more than any contents need.
+  static let maximumSize = 16_384
 
-    init(_ data: Data) throws(Unreadable) {
-      guard data.count <= Self.maximumSize else {
-        throw Unreadable("it is larger than \(Self.maximumSize) bytes")
-      }
-      let decoder = JSONDecoder()
-      decoder.dateDecodingStrategy = .secondsSince1970
-      do {
-        self = try decoder.decode(Self.self, from: data)
-      } catch {
-        throw Unreadable("it isn't in LocoKit's format")
-      }
-      guard version == 1 else {
-        throw Unreadable("its version is \(version), and this LocoKit reads version 1")
-      }
-      if let location, !location.hasValidCoordinate || !location.hasValidAccuracy {
-        throw Unreadable("its location has an invalid coordinate or accuracy")
-      }
-      if let place = presence?.place, !place.hasValidCoordinate || !place.hasValidAccuracy { presence = nil }
-      if let exact = secondsSince2001.map(Date.init(timeIntervalSinceReferenceDate:)), let location,
-        abs(exact.timeIntervalSince(location.timestamp)) < 1
-      {
-        self.location?.timestamp = exact
-      }
-      secondsSince2001 = nil
+  init(_ data: Data) throws(Unreadable) {
+    guard data.count <= Self.maximumSize else {
+      throw Unreadable("it is larger than \(Self.maximumSize) bytes")
     }
-
-    func data() throws -> Data {
-      let encoder = JSONEncoder()
-      encoder.dateEncodingStrategy = .secondsSince1970
-      encoder.outputFormatting = [.sortedKeys]
-      var contents = self
-      contents.secondsSince2001 = location?.timestamp.timeIntervalSinceReferenceDate
-      do {
-        return try encoder.encode(contents)
-      } catch {
-        throw StoreError("a number of the location isn't finite")
-      }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    do {
+      self = try decoder.decode(Self.self, from: data)
+    } catch {
+      throw Unreadable("it isn't in LocoKit's format")
     }
+    guard version == 1 else {
+      throw Unreadable("its version is \(version), and this LocoKit reads version 1")
+    }
+    if let location, !location.hasValidCoordinate || !location.hasValidAccuracy {
+      throw Unreadable("its location has an invalid coordinate or accuracy")
+    }
+    if let place = presence?.place, !place.hasValidCoordinate || !place.hasValidAccuracy { presence = nil }
+    if let exact = secondsSince2001.map(Date.init(timeIntervalSinceReferenceDate:)), let location,
+      abs(exact.timeIntervalSince(location.timestamp)) < 1
+    {
+      self.location?.timestamp = exact
+    }
+    secondsSince2001 = nil
   }
 
-  /// The storage of a ``LastLocationStore``: a file or user defaults.
-  protocol StoreBacking: Sendable {
-    /// Returns the contents, and a problem that was found in them; `nil` if there is none.
-    func read() throws -> (StoreContents, problem: String?)
-    /// Reads, changes and writes the contents as one transaction.
-    ///
-    /// - Returns: A problem that was found in the contents; `nil` if there was none.
-    func change(_ change: (inout StoreContents) -> Void) throws -> String?
+  func data() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .secondsSince1970
+    encoder.outputFormatting = [.sortedKeys]
+    var contents = self
+    contents.secondsSince2001 = location?.timestamp.timeIntervalSinceReferenceDate
+    do {
+      return try encoder.encode(contents)
+    } catch {
+      throw StoreError("a number of the location isn't finite")
+    }
   }
-#endif
+}
+
+/// The storage of a ``LastLocationStore``: a file or user defaults.
+protocol StoreBacking: Sendable {
+  /// Returns the contents, and a problem that was found in them; `nil` if there is none.
+  func read() throws -> (StoreContents, problem: String?)
+  /// Reads, changes and writes the contents as one transaction.
+  ///
+  /// - Returns: A problem that was found in the contents; `nil` if there was none.
+  func change(_ change: (inout StoreContents) -> Void) throws -> String?
+}

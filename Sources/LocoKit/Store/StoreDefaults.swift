@@ -1,4 +1,4 @@
-#if canImport(Darwin) || os(Windows) || LOCOKIT_STAND_INS
+#if canImport(Darwin) || LOCOKIT_STAND_INS
   import LocoDurable
   import LocoFoundation
 

@@ -1,60 +1,58 @@
-#if !os(Windows) && !os(WASI)
-  import LocoDurable
-  import LocoFoundation
+import LocoDurable
+import LocoFoundation
 
-  /// A store's contents in a file.
-  struct StoreFile: StoreBacking {
-    let path: String
-    /// Returns the location that an earlier library stored elsewhere. The store uses that location until the file exists.
-    var carriedOver: @Sendable () -> Location? = { nil }
-    var lockTimeout = Duration.seconds(2)
-    private static let readerTimeout = Duration.milliseconds(100)
-    // Backed up, so that an app that is restored from a backup remains paused.
-    private var file: PrivateFile { PrivateFile(path: path, isBackedUp: true) }
+/// A store's contents in a file.
+struct StoreFile: StoreBacking {
+  let path: String
+  /// Returns the location that an earlier library stored elsewhere. The store uses that location until the file exists.
+  var carriedOver: @Sendable () -> Location? = { nil }
+  var lockTimeout = Duration.seconds(2)
+  private static let readerTimeout = Duration.milliseconds(100)
+  // Backed up, so that an app that is restored from a backup remains paused.
+  private var file: PrivateFile { PrivateFile(path: path, isBackedUp: true) }
 
-    func read() throws -> (StoreContents, problem: String?) {
-      do {
-        return (try stored(), nil)
-      } catch is Unreadable {
-        var contents = StoreContents.unreadable
-        let problem = try change(within: Self.readerTimeout) { contents = $0 }
-        return (contents, problem)
-      }
-    }
-
-    func change(_ change: (inout StoreContents) -> Void) throws -> String? {
-      try self.change(within: lockTimeout, change)
-    }
-
-    private func change(within limit: Duration, _ change: (inout StoreContents) -> Void) throws -> String? {
-      try file.locked(within: limit) { new in
-        var contents = StoreContents.unreadable
-        do {
-          contents = try stored()
-        } catch let error as Unreadable {
-          change(&contents)
-          let aside = try file.setAside { try file.replace(with: contents.data(), in: new) }
-          return "\(file.path) was renamed to \(aside) and counts as a pause: \(error)."
-        }
-        let before = contents
-        change(&contents)
-        if contents == before { return nil }
-        do { try file.replace(with: contents.data(), in: new) } catch {
-          // An empty file counts as a pause, and needs no space.
-          guard contents.isPaused, !before.isPaused, (try? file.replace(with: Data(), in: new)) != nil else {
-            throw error
-          }
-          throw StoreError("\(error); until then the file is empty, which counts as a pause")
-        }
-        return nil
-      }
-    }
-
-    private func stored() throws -> StoreContents {
-      guard let data = try file.contents(atMost: StoreContents.maximumSize + 1) else {
-        return StoreContents(location: carriedOver())
-      }
-      return data.isEmpty ? .unreadable : try StoreContents(data)
+  func read() throws -> (StoreContents, problem: String?) {
+    do {
+      return (try stored(), nil)
+    } catch is Unreadable {
+      var contents = StoreContents.unreadable
+      let problem = try change(within: Self.readerTimeout) { contents = $0 }
+      return (contents, problem)
     }
   }
-#endif
+
+  func change(_ change: (inout StoreContents) -> Void) throws -> String? {
+    try self.change(within: lockTimeout, change)
+  }
+
+  private func change(within limit: Duration, _ change: (inout StoreContents) -> Void) throws -> String? {
+    try file.locked(within: limit) { new in
+      var contents = StoreContents.unreadable
+      do {
+        contents = try stored()
+      } catch let error as Unreadable {
+        change(&contents)
+        let aside = try file.setAside { try file.replace(with: contents.data(), in: new) }
+        return "\(file.path) was renamed to \(aside) and counts as a pause: \(error)."
+      }
+      let before = contents
+      change(&contents)
+      if contents == before { return nil }
+      do { try file.replace(with: contents.data(), in: new) } catch {
+        // An empty file counts as a pause, and needs no space.
+        guard contents.isPaused, !before.isPaused, (try? file.replace(with: Data(), in: new)) != nil else {
+          throw error
+        }
+        throw StoreError("\(error); until then the file is empty, which counts as a pause")
+      }
+      return nil
+    }
+  }
+
+  private func stored() throws -> StoreContents {
+    guard let data = try file.contents(atMost: StoreContents.maximumSize + 1) else {
+      return StoreContents(location: carriedOver())
+    }
+    return data.isEmpty ? .unreadable : try StoreContents(data)
+  }
+}

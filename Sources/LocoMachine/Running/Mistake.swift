@@ -5,12 +5,6 @@
     import Glibc
   #elseif canImport(Musl)
     import Musl
-  #elseif canImport(Android)
-    import Android
-  #elseif canImport(WASILibc)
-    import WASILibc
-  #elseif canImport(ucrt)
-    import ucrt
   #endif
 
   /// A mistake in the program that uses a machine.
@@ -33,11 +27,7 @@
       #else
         // The compiler rejects the C library's global variable `stderr` as unsafe for concurrency, so this writes to the file descriptor.
         let line = Array("LocoMachine: \(message)\n".utf8)
-        #if canImport(ucrt)
-          _ = _write(2, line, UInt32(line.count))
-        #else
-          _ = write(2, line, line.count)
-        #endif
+        _ = write(2, line, line.count)
       #endif
     }
   }

@@ -33,54 +33,52 @@ final class TripExamples {
     #expect(try #require(Double(line.prefix { $0 != " " })) > 5_000)
   }
 
-  #if canImport(Dispatch) && !os(Windows)
-    @MainActor
-    final class Trips: @MainActor TripRecorderListener {
-      private let manager: LocationManager
-      private let store: TripStore
-      private var trips: TripRecorder?
-      private(set) var lines: [String] = []
-      private(set) var files: [String] = []
-      private(set) var uploads: [String] = []
+  @MainActor
+  final class Trips: @MainActor TripRecorderListener {
+    private let manager: LocationManager
+    private let store: TripStore
+    private var trips: TripRecorder?
+    private(set) var lines: [String] = []
+    private(set) var files: [String] = []
+    private(set) var uploads: [String] = []
 
-      init(_ manager: LocationManager, _ store: TripStore) { (self.manager, self.store) = (manager, store) }
+    init(_ manager: LocationManager, _ store: TripStore) { (self.manager, self.store) = (manager, store) }
 
-      func begin() {
-        // shown: TripRecorder.swift: trips = TripRecorder.automatic(manager, store: sto
-      }
-
-      // shown: Trip.swift: func tripRecorder(
-
-      private func upload(_ text: String) async throws { uploads.append(text) }
-
-      func send() async throws {
-        // shown: TripStore.swift: for trip in try await store.trips(
-      }
+    func begin() {
+      // shown: TripRecorder.swift: trips = TripRecorder.automatic(manager, store: sto
     }
 
-    @Test("An automatic recorder finds a day's trips on a phone, and a store keeps them until they're removed")
-    func automatic() async throws {
-      let folder = FileManager.default.temporaryDirectory.appending(path: "trips-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let home = (latitude: 34.0, longitude: -118.0)
-      let route = SimulatedProvider.Route(waypoints: [
-        .init(latitude: home.latitude, longitude: home.longitude, speed: 12, pause: .seconds(7_200)),
-        .init(latitude: 34.1, longitude: -118, speed: 1.4, pause: .seconds(7_200)),
-        .init(latitude: 34.115, longitude: -118, speed: 12, pause: .seconds(7_200)),
-        .init(latitude: home.latitude, longitude: home.longitude, pause: .seconds(40_000)),
-      ])
-      let device = SimulatedProvider(route: route, seed: 7, configuration: .phoneInBackground)
-      let store = TripStore(folder: folder)
-      let app = Trips(LocationManager(provider: device), store)
-      app.begin()
-      device.advance(by: .seconds(36_000))
-      #expect(app.lines.count == 3 && app.files.allSatisfy { $0.contains("<trkpt") }, "\(app.lines)")
-      try await app.send()
-      #expect(app.uploads.count == 3)
-      let left = try await store.trips()
-      #expect(left.isEmpty)
+    // shown: Trip.swift: func tripRecorder(
+
+    private func upload(_ text: String) async throws { uploads.append(text) }
+
+    func send() async throws {
+      // shown: TripStore.swift: for trip in try await store.trips(
     }
-  #endif
+  }
+
+  @Test("An automatic recorder finds a day's trips on a phone, and a store keeps them until they're removed")
+  func automatic() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "trips-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let home = (latitude: 34.0, longitude: -118.0)
+    let route = SimulatedProvider.Route(waypoints: [
+      .init(latitude: home.latitude, longitude: home.longitude, speed: 12, pause: .seconds(7_200)),
+      .init(latitude: 34.1, longitude: -118, speed: 1.4, pause: .seconds(7_200)),
+      .init(latitude: 34.115, longitude: -118, speed: 12, pause: .seconds(7_200)),
+      .init(latitude: home.latitude, longitude: home.longitude, pause: .seconds(40_000)),
+    ])
+    let device = SimulatedProvider(route: route, seed: 7, configuration: .phoneInBackground)
+    let store = TripStore(folder: folder)
+    let app = Trips(LocationManager(provider: device), store)
+    app.begin()
+    device.advance(by: .seconds(36_000))
+    #expect(app.lines.count == 3 && app.files.allSatisfy { $0.contains("<trkpt") }, "\(app.lines)")
+    try await app.send()
+    #expect(app.uploads.count == 3)
+    let left = try await store.trips()
+    #expect(left.isEmpty)
+  }
 
   @MainActor
   final class Dashboard: @MainActor TripRecorderListener {
@@ -108,7 +106,7 @@ final class TripExamples {
 
   @Test("A trip's listeners receive its distance and its signal, and a button's title follows the trip's state")
   func listens() {
-    // shown: TripStore.swift: let trip
+    let trip = TripRecorder(manager)
     let dashboard = Dashboard()
     let signal = Signal()
     trip.listeners.add(dashboard)

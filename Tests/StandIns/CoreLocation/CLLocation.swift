@@ -1,4 +1,4 @@
-public import Foundation
+@_exported public import Foundation
 
 public typealias CLLocationDegrees = Double
 public typealias CLLocationDistance = Double

@@ -1,4 +1,4 @@
-public import Foundation
+@_exported public import Foundation
 
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])

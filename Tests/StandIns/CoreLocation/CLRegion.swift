@@ -1,4 +1,4 @@
-public import Foundation
+@_exported public import Foundation
 
 /// An area that the system watches: see `CLRegion.h`.
 public class CLRegion: NSObject {

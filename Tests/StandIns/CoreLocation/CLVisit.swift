@@ -1,4 +1,4 @@
-public import Foundation
+@_exported public import Foundation
 
 /// A stay in one place: see `CLVisit.h`.
 public final class CLVisit: NSObject, Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+@_exported public import Foundation
 import Synchronization
 
 /// A scripted device with Core Location's documented behavior, and some that isn't documented, in virtual time.

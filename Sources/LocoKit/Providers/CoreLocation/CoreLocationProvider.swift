@@ -1,7 +1,7 @@
 #if canImport(CoreLocation)
   import LocoDurable
   public import CoreLocation
-  public import LocoFoundation
+  import LocoFoundation
 
   /// A provider that uses Core Location, on iOS, macOS, watchOS, tvOS and visionOS.
   ///
