@@ -57,7 +57,7 @@ inline take(event) {
   :: state == S_prompted && event == E_fixAccepted -> assert(false) /* The GPS stays off while the prompt is shown. */
   :: state == S_prompted && event == E_acquired -> assert(false) /* No acquisition is running while the prompt is shown. */
   :: state == S_prompted && event == E_acquisitionFailed -> assert(false) /* No acquisition is running while the prompt is shown, so none can fail. */
-  :: state == S_prompted && event == E_pause -> skip /* Nothing is on while the prompt is shown; pause once the permission is granted. */
+  :: state == S_prompted && event == E_pause -> state = S_paused /* notify(paused) */
   :: state == S_prompted && event == E_resume -> skip /* Nothing was paused; the user must answer the prompt first. */
   :: state == S_prompted && event == E_forceAcquire -> skip /* The first acquisition begins automatically when the permission is granted. */
   :: state == S_denied && event == E_tryPrompt -> skip /* The permission was refused; only a forced prompt asks again. */
@@ -110,7 +110,7 @@ inline take(event) {
   :: state == S_acquiring && event == E_forceAcquire -> skip /* An acquisition is already running. */
   :: state == S_paused && event == E_tryPrompt -> skip /* The app has paused; it must resume before it can ask for the permission. */
   :: state == S_paused && event == E_forcePrompt -> skip /* The app has paused; it must resume even before a forced prompt. */
-  :: state == S_paused && event == E_promptExpired -> assert(false) /* No prompt is shown during a pause. */
+  :: state == S_paused && event == E_promptExpired -> assert(false) /* A pause ends the wait for the prompt's answer, so the prompt cannot expire. */
   :: state == S_paused && event == E_authorized -> skip /* A pause lasts until the app resumes, even if the permission is granted. */
   :: state == S_paused && event == E_refused -> skip /* Everything is off during a pause; a refusal takes effect when the app resumes. */
   :: state == S_paused && event == E_authorizationReset -> skip /* Everything is off during a pause; a reset takes effect when the app resumes. */

@@ -164,7 +164,7 @@ public enum LocationMachine: StateMachine {
     case .fixAccepted: .never("The GPS stays off while the prompt is shown.")
     case .acquired: .never("No acquisition is running while the prompt is shown.")
     case .acquisitionFailed: .never("No acquisition is running while the prompt is shown, so none can fail.")
-    case .pause: .ignore("Nothing is on while the prompt is shown; pause once the permission is granted.")
+    case .pause: .go(.paused, [.notify(.paused)])
     case .resume: .ignore("Nothing was paused; the user must answer the prompt first.")
     case .forceAcquire: .ignore("The first acquisition begins automatically when the permission is granted.")
     }
@@ -239,7 +239,7 @@ public enum LocationMachine: StateMachine {
     switch event {
     case .tryPrompt: .ignore("The app has paused; it must resume before it can ask for the permission.")
     case .forcePrompt: .ignore("The app has paused; it must resume even before a forced prompt.")
-    case .promptExpired: .never("No prompt is shown during a pause.")
+    case .promptExpired: .never("A pause ends the wait for the prompt's answer, so the prompt cannot expire.")
     case .authorized: .ignore("A pause lasts until the app resumes, even if the permission is granted.")
     case .refused: .ignore("Everything is off during a pause; a refusal takes effect when the app resumes.")
     case .authorizationReset: .ignore("Everything is off during a pause; a reset takes effect when the app resumes.")

@@ -66,6 +66,14 @@ struct LocationManagerTests {
         .expect(\.manager.authorization, authorization),
         .resume => "acquiring, didResume\(received)")
     }
+    for (authorization, received) in [(Authorization.denied, ", denied, didDenyAccess"), (.whenInUse, "")] {
+      Behavior(
+        "A pause during the prompt counts: the answer starts nothing, and resuming applies it: \(authorization)",
+        in: .prompted, .pause => "paused, didPause",
+        .decide(authorization) => "didChangeAuthorization \(authorization)", .wait(100),
+        .fix(3) => "didReject notListening",
+        .resume => "acquiring, didResume\(received)")
+    }
   }
 
   @Table static var acquiring: [Behavior] {
@@ -344,7 +352,7 @@ struct LocationManagerTests {
   /// The state that a command or a report of the permission leads to. Commands and reports that aren't listed for a state have no effect in it.
   static let targets: [LocationState: [LocationMachine.Event: LocationState]] = [
     .initial: [.tryPrompt: .prompted, .forcePrompt: .prompted],
-    .prompted: [.authorized: .acquiring, .refused: .denied],
+    .prompted: [.authorized: .acquiring, .refused: .denied, .pause: .paused],
     .denied: [.forcePrompt: .prompted, .authorized: .acquiring, .authorizationReset: .initial],
     .waitingSignificantChange: [
       .refused: .denied, .authorizationReset: .initial, .pause: .paused, .forceAcquire: .acquiring,

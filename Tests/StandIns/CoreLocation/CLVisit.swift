@@ -28,6 +28,19 @@ extension StandInDevice {
   func stopVisits() {
     if isMonitoringVisits { switches.append("-visits") }
     (isMonitoringVisits, launchesForVisits) = (false, false)
+    // The system drops the visits that it hasn't delivered.
+    untoldVisits = []
+  }
+
+  /// Reports the visits that launched the app, unless it has stopped monitoring visits in the meantime. Called when a manager gets a
+  /// delegate.
+  func tellUntoldVisits() {
+    schedule(after: 0.02) { [weak self] in
+      guard let self else { return }
+      let visits = untoldVisits
+      untoldVisits = []
+      for visit in visits { tellAll { $0.locationManager($1, didVisit: visit) } }
+    }
   }
 
   /// With Always, reports a visit to all managers of an app that monitors visits. The visit wakes a suspended app, and launches an app that
@@ -36,6 +49,7 @@ extension StandInDevice {
     if isOver {
       guard launchesForVisits, status == .authorizedAlways else { return }
       launchReason = "location"
+      untoldVisits.append(visit)
     } else if mayUseAlways, isMonitoringVisits {
       wake()
       tellAll { $0.locationManager($1, didVisit: visit) }

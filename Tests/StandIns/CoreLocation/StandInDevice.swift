@@ -124,6 +124,8 @@ public final class StandInDevice {
   var insideOf: Set<String> = []
   /// The regions whose exits launched the app, until a manager has a delegate.
   var untoldExits: [CLCircularRegion] = []
+  /// The visits that launched the app, until a manager has a delegate.
+  var untoldVisits: [CLVisit] = []
   /// The device's real position.
   public internal(set) var place: CLLocation?
 
@@ -335,7 +337,7 @@ extension StandInDevice {
     managers = []
     (changesManager, isMonitoringVisits) = (nil, false)
     isSuspended = false
-    (queued, queuedFixes, untoldExits) = ([], [], [])
+    (queued, queuedFixes, untoldExits, untoldVisits) = ([], [], [], [])
     session += 1
     updatingSince = nil
     isMonitoringSignificantChanges = false
@@ -386,6 +388,7 @@ extension StandInDevice {
       self.tell(manager) { $0.locationManagerDidChangeAuthorization($1) }
     }
     tellUntoldExits()
+    tellUntoldVisits()
   }
 }
 

@@ -152,7 +152,25 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     var suspended: Int?
   }
 
+  /// The first seconds after the provider is created, until the manager turns on a mode. The services of an earlier launch stay on: stopping
+  /// one could drop the event that launched the app, which the system delivers after the provider is created.
+  struct Launch: Hashable, Sendable {
+    let ends: Duration
+    /// Whether the device has left the region of an earlier launch.
+    var hasLeftRegion = false
+    /// The visits that were reported, oldest first.
+    private(set) var visits: [Visit] = []
+
+    private static let maximumVisits = 8
+
+    mutating func keep(_ visit: Visit) {
+      visits = (visits.filter { $0 != visit } + [visit]).suffix(Self.maximumVisits)
+    }
+  }
+
   let configuration: Configuration
+  /// `nil` once the launch is over.
+  private(set) var launch: Launch?
   private(set) var command = Command()
   private(set) var system: System
   private(set) var prompts = Prompts()
@@ -165,6 +183,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private var renewal = Services.Renewal()
   private(set) var reportedSources: WakeSources = []
 
+  /// The time in which an app that the system has launched asks for locations. The system gives such an app about ten seconds.
+  static let launchTime = Duration.seconds(5)
   /// The least time between two requests for a fix.
   static let requestInterval = Duration.seconds(1)
   /// The least time between two requests after an error, which may follow a request immediately.
@@ -175,9 +195,11 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private static let newestFixAge = 10.0
 
   init(
-    _ configuration: Configuration, authorization: Authorization, isAccuracyReduced: Bool, isInForeground: Bool
+    _ configuration: Configuration, authorization: Authorization, isAccuracyReduced: Bool, isInForeground: Bool,
+    at uptime: Duration = .zero
   ) {
     self.configuration = configuration
+    launch = Launch(ends: uptime + Self.launchTime)
     system = System(
       authorization: authorization, isAccuracyReduced: isAccuracyReduced, isInForeground: isInForeground)
     reportedSources = wakeSources
@@ -231,7 +253,9 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     wanted.receiver = adapted(command.receiver)
     wanted.region = region.armed
     wanted.hasOpenConditions = services.hasOpenConditions || isOn && mayWatchRegions && system.isUnlocked
-    wanted.timer = [command.deadline, locating?.nextRequest, motion.watch?.nextCheck].compactMap(\.self).min()
+    wanted.timer = [command.deadline, locating?.nextRequest, motion.watch?.nextCheck, launch?.ends].compactMap(\.self)
+      .min()
+    wanted.mayRunEarlier = launch != nil
     if locating != nil {
       // The session keeps the app in use in the background, and shows the indicator.
       let needsSession = system.authorization == .whenInUse || configuration.showsBackgroundIndicator
@@ -264,6 +288,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     let first = actions.count
     if now.hasBeenUnlocked { system.isUnlocked = true }
     act(on: input, at: now, into: &actions)
+    updateLaunch(at: now, into: &actions)
     updateLocating(at: now, into: &actions)
     updateSession()
     updateMotion(at: now)
@@ -274,6 +299,18 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   }
 
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool { false }
+
+  /// Ends the launch. If the manager uses locations, reports what launched the app; otherwise removes a region that the device has left.
+  private mutating func updateLaunch(at now: Now, into actions: inout [Action]) {
+    guard let launch, command.mode != .off || now.uptime >= launch.ends else { return }
+    self.launch = nil
+    if isOn {
+      if launch.hasLeftRegion { actions.append(.report(.regionExited)) }
+      actions += launch.visits.map { .report(.visit($0)) }
+    } else if launch.hasLeftRegion {
+      arm(nil)
+    }
+  }
 
   private mutating func updateLocating(at now: Now, into actions: inout [Action]) {
     guard (command.mode == .gps && isOn) != (locating != nil) else { return }
@@ -348,7 +385,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case .updatesPaused: services.running.remove(.updates)
     case .significantChange(let location): receive(change: location, into: &actions)
     case .regionEvent(let event): receive(event, into: &actions)
-    case .visit(let visit): if command.mode != .off { actions.append(.report(.visit(visit))) }
+    case .visit(let visit):
+      if command.mode != .off { actions.append(.report(.visit(visit))) } else { launch?.keep(visit) }
     case .motion(let reading): motion.watch?.receive(reading)
     // The sensor may have been turned off before the answer arrives.
     case .storedMotion(let changes):
@@ -514,6 +552,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   // MARK: - The region
 
   private mutating func arm(_ newRegion: Location.Region?) {
+    launch?.hasLeftRegion = false
     region.arm(newRegion, asCondition: configuration.usesConditions && system.isUnlocked)
     // An unchanged region is armed again too, because its exit may have been reported.
     renewal.region = true
@@ -521,6 +560,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   private mutating func receive(_ event: RegionWatch.Event, into actions: inout [Action]) {
     switch region.receive(event) {
+    case .exit where launch != nil && command.mode == .off: launch?.hasLeftRegion = true
     case .exit where command.mode == .off: arm(nil)
     case .exit: actions.append(.report(.regionExited))
     case .loss(let reason): actions.append(.log("The region around the last location is not watched: \(reason)."))

@@ -82,6 +82,9 @@
       for name in AppForeground.ends { observe(name, #selector(foregroundEnded)) }
       for name in AppRefresh.changes { observe(name, #selector(refreshChanged)) }
       observe(.NSProcessInfoPowerStateDidChange, #selector(powerChanged))
+      // In the initializer of a SwiftUI app, there is no `UIApplication` yet.
+      let (host, runner) = (ThreadBound(self), runner)
+      DispatchQueue.main.async { Self.readRefresh(of: host, on: runner) }
     }
 
     private func observe(_ name: Notification.Name, _ selector: Selector) {
@@ -136,7 +139,11 @@
     // MARK: - The foreground
 
     // The system posts on the main thread, but the provider may use another thread.
-    @objc private func foregroundBegan() { setForeground(true) }
+    @objc private func foregroundBegan() {
+      setForeground(true)
+      refreshChanged()
+    }
+
     @objc private func foregroundEnded() { setForeground(false) }
 
     private func setForeground(_ isInForeground: Bool) {
@@ -150,8 +157,11 @@
       onAppChange?()
     }
 
-    @objc private func refreshChanged() {
-      let (host, isAllowed) = (ThreadBound(self), AppRefresh.isAllowed)
+    @objc private func refreshChanged() { Self.readRefresh(of: ThreadBound(self), on: runner) }
+
+    /// Reads whether the system may launch the app. Called on the main thread.
+    private static func readRefresh(of host: ThreadBound<SystemHost>, on runner: ThreadRunner) {
+      let isAllowed = AppRefresh.isAllowed
       runner.run {
         host.object?.mayRefresh = isAllowed
         host.object?.onAppChange?()

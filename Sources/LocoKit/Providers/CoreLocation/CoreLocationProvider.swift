@@ -77,7 +77,8 @@
             keepsRunning: configuration.keepsRunning,
             usesConditions: conditions != nil, platform: capabilities),
           authorization: Authorization(gps.authorizationStatus),
-          isAccuracyReduced: gps.accuracyAuthorization == .reducedAccuracy, isInForeground: host.isInForeground))
+          isAccuracyReduced: gps.accuracyAuthorization == .reducedAccuracy, isInForeground: host.isInForeground,
+          at: host.uptime))
       super.init()
       if let info = host.appInfo { Self.check(configuration, info) }
       setUpGPS(hasBackgroundUpdates: hasBackgroundUpdates)
@@ -151,8 +152,9 @@
 
     /// Turns on the services of a mode, and turns off those that it doesn't need.
     ///
-    /// Creating the provider turns off the significant changes and the visits of an earlier launch, which would keep launching the app.
-    /// With Always, significant changes stay on while the GPS is on, so that the system relaunches the app if it is terminated.
+    /// The significant changes and the visits of an earlier launch, which would keep launching the app, are turned off by the first mode that
+    /// doesn't need them, or five seconds after the provider is created. What launched the app, such as the end of a visit, is reported when
+    /// the manager turns on a mode in this time. With Always, significant changes stay on while the GPS is on, so that the system relaunches the app if it is terminated.
     ///
     /// A region, even from an earlier launch, stays until another region replaces it, ``setRegion(_:)`` removes it, or the device leaves it
     /// while the mode is `off`.
@@ -175,8 +177,8 @@
 
     /// On iOS, monitors visits while there is a bound, with Always, unless the mode is `off`. The beginning and the end of a visit then
     /// wake or launch the app. Core Location reports them minutes late, at almost no cost. It monitors visits for all managers of an app
-    /// together. So when the provider stops monitoring, and when it is created, it also stops the monitoring that the app itself
-    /// started.
+    /// together. So when the provider stops monitoring, and five seconds after it is created if the manager doesn't use locations, it also
+    /// stops the monitoring that the app itself started.
     public func setErrorBound(_ bound: Double?) { handle(.errorBound(isSet: bound != nil)) }
 
     /// Keeps the app running with coarse updates, while the mode isn't `off` and ``wakeSources`` has ``WakeSources/keeper``. A separate

@@ -30,6 +30,8 @@ struct Services: Hashable, Sendable {
   /// Whether the `CLMonitor` is open. It is never closed.
   var hasOpenConditions = false
   var timer: Duration?
+  /// Whether significant changes and visits may still be on from an earlier launch. They would keep launching the app.
+  var mayRunEarlier = true
 
   /// The services and the region to start again, because the system may have stopped them without a report.
   struct Renewal: Hashable, Sendable {
@@ -56,7 +58,8 @@ struct Services: Hashable, Sendable {
       case .condition(let region): commands.append(.armCondition(region))
       }
     }
-    for service in Service.allCases.reversed() where !running.contains(service) && old.mayRun(service) {
+    for service in Service.allCases.reversed()
+    where !running.contains(service) && old.mayRun(service) && !(mayRunEarlier && old.isEarlier(service)) {
       commands.append(.stop(service))
     }
     if session == nil, old.session != nil { commands.append(.endServiceSession) }
@@ -64,9 +67,10 @@ struct Services: Hashable, Sendable {
     return commands
   }
 
-  /// Returns whether a service may be running. Before the first commands, significant changes and visits may still be on from an earlier
-  /// launch, and would keep launching the app.
-  private func mayRun(_ service: Service) -> Bool {
-    running.contains(service) || (service == .significantChanges || service == .visits) && receiver == nil
+  private func mayRun(_ service: Service) -> Bool { running.contains(service) || isEarlier(service) }
+
+  /// Returns whether a service may still be on from an earlier launch.
+  private func isEarlier(_ service: Service) -> Bool {
+    mayRunEarlier && !running.contains(service) && (service == .significantChanges || service == .visits)
   }
 }

@@ -17,8 +17,10 @@
     private var listening: Task<Void, Never>?
     #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
       /// The `CLCircularRegion` armed last, perhaps in an earlier launch.
-      private var circle: CLRegion?
-      private let largestRadius: Double
+      ///
+      /// The system reads this property and the next one from another process, so they are read when a region is first armed.
+      private lazy var circle = changes.monitoredRegions.first { region in region.identifier == Self.regionIdentifier }
+      private lazy var largestRadius = changes.maximumRegionMonitoringDistance
     #endif
 
     static let regionIdentifier = "LocoKit.LastFix"
@@ -27,10 +29,6 @@
     init(_ manager: CLLocationManager, conditions: RegionConditions?) {
       changes = manager
       self.conditions = conditions
-      #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
-        circle = changes.monitoredRegions.first { region in region.identifier == Self.regionIdentifier }
-        largestRadius = changes.maximumRegionMonitoringDistance
-      #endif
       super.init()
       changes.delegate = self
       guard let reports = conditions?.reports() else { return }

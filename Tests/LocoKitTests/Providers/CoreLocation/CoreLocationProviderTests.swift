@@ -291,7 +291,8 @@
           "A launch that uses no locations turns off an earlier launch's significant changes, paused: \(isPaused)",
           in: .asleep,
           .end, .wait(3_600), .move(5_000), .expect(\.device.launchReason, "location"), .storedPause(isPaused),
-          .launch, .expect(\.manager.state, isPaused ? .paused : .initial),
+          .launch, .expect(\.manager.state, isPaused ? .paused : .initial), .wait(4),
+          .expect(\.device.launchesForSignificantChanges, true), .wait(2),
           .expect(\.device.launchesForSignificantChanges, false), .end, .wait(3_600), .move(9_000),
           .expect(\.device.launchReason, nil))
       }
@@ -539,6 +540,7 @@
 
     @Test("after the launch, properties that wait for the location daemon are read only at a change of the permission")
     func reads() {
+      #expect(Phone().device.reads == 2, "creating a provider reads the permission and the accuracy")
       let phone = Phone.asleep()
       phone.manager.errorBound = 500
       phone.device.advance(by: 1)

@@ -18,7 +18,7 @@ enum CoreLocationRules {
     if let broken = prompts(before, input, actions, after) { return broken }
     if let broken = region(before, input, letter, actions, after) { return broken }
     if let broken = timer(before, input, actions, after) ?? background(before, input, actions, after) { return broken }
-    if let broken = fixes(before, input, actions, after) ?? visit(input, actions, after) { return broken }
+    if let broken = fixes(before, input, actions, after) ?? visit(before, input, actions, after) { return broken }
     if let broken = battery(before, input, actions, after) ?? reports(input, actions, after) { return broken }
     if let broken = app(before, input, actions, after) { return broken }
     if let broken = requests(before, actions, after) ?? motion(before, input, actions, after) { return broken }
@@ -45,7 +45,7 @@ enum CoreLocationRules {
     !world.phone.configuration.platform.suspendsApps || world.isInForeground
   }
 
-  /// 1: each service runs exactly when it is needed and allowed.
+  /// 1: each service runs exactly when it is needed and allowed. The services of an earlier launch stay on until the launch is over.
   private static func services(_ world: World) -> String? {
     let configuration = world.phone.configuration
     let isOn = world.mode != .off && world.authorization.isAuthorized
@@ -58,11 +58,13 @@ enum CoreLocationRules {
       (.activitySession, world.isLocating && configuration.hasBackgroundUpdates && showsIndicator),
       (
         .significantChanges,
-        configuration.platform.significantChanges && (isAsleep || isOn && world.authorization == .always)
+        world.isLaunching
+          || configuration.platform.significantChanges && (isAsleep || isOn && world.authorization == .always)
       ),
       (
         .visits,
-        configuration.platform.visits && isOn && world.authorization == .always && world.hasBound
+        world.isLaunching
+          || configuration.platform.visits && isOn && world.authorization == .always && world.hasBound
       ),
       (.keeper, isOn && world.isKept && mayKeepRunning(world)),
       (
@@ -166,10 +168,18 @@ enum CoreLocationRules {
     return nil
   }
 
-  /// 16: a visit is reported unless the mode is off.
-  private static func visit(_ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
+  /// Whether a turn is the first one of a launch that uses locations. What launched the app is then reported.
+  private static func usesLaunch(_ before: World, _ after: World) -> Bool {
+    before.isLaunching && after.mode != .off && after.authorization.isAuthorized
+  }
+
+  /// 16: a visit is reported unless the mode is off. A visit of the launch is reported when the manager turns on a mode.
+  private static func visit(
+    _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World
+  ) -> String? {
     let visit: Visit? = if case .visit(let visit) = input, world.mode != .off { visit } else { nil }
-    let expected: [Core.Action] = visit.map { [.report(.visit($0))] } ?? []
+    let kept = usesLaunch(before, world) ? before.keptVisits : []
+    let expected = (kept + [visit].compactMap(\.self)).map { Core.Action.report(.visit($0)) }
     let reported = actions.filter { if case .report(.visit) = $0 { true } else { false } }
     return reported == expected ? nil : "16: a visit is reported unless the mode is off"
   }
@@ -245,7 +255,9 @@ enum CoreLocationRules {
       if actions[..<index].contains(action) { return "6: nothing is commanded or reported twice" }
       let isSo =
         switch action {
-        case .start(let service): before.system.running.contains(service) && !beginsAgain(service, input)
+        // Each launch starts a service again that an earlier launch has left on.
+        case .start(let service):
+          before.system.running.contains(service) && !beginsAgain(service, input) && !before.isLaunching
         case .stop(let service): !before.system.running.contains(service)
         case .setReceiver(let settings): before.system.receiver == settings
         case .setTimer(let time): before.system.timer == time && input != .timerFired
@@ -350,7 +362,18 @@ enum CoreLocationRules {
 
   // MARK: - The region
 
-  /// 10: an exit is reported at most once for each arming. The wake source of a region that isn't watched is withdrawn. A fix restores
+  /// Whether an event is the exit from an armed region.
+  static func isExit(_ input: Core.Input, of region: RegionWatch.Armed) -> Bool {
+    switch (input, region) {
+    case (.regionEvent(.outside(let latitude, _)), .circle(let region)): isCenter(latitude - 34, of: region)
+    case (.regionEvent(.outsideCondition), .condition), (.regionEvent(.outside), .earlier),
+      (.regionEvent(.outsideCondition), .earlier):
+      true
+    default: false
+    }
+  }
+
+  /// 10: an exit is reported at most once for each arming. The exit that launched the app is reported when the manager turns on a mode. The wake source of a region that isn't watched is withdrawn. A fix restores
   /// it, once a minute at most, and so does the foreground.
   private static func region(
     _ before: World, _ input: Core.Input, _ letter: World.Letter, _ actions: [Core.Action], _ after: World
@@ -367,21 +390,14 @@ enum CoreLocationRules {
     if fails != (after.core.region.problem != nil), !before.isLost {
       return "10: the source is withdrawn if the armed region isn't watched, and only then"
     }
-    if isReported, !before.mayExit || before.mode == .off { return "10: an exit is reported once, and not while off" }
-    switch (input, before.system.region) {
-    case (.regionEvent(.outside(let latitude, _)), .circle(let region)):
-      let isIt = isCenter(latitude - 34, of: region) && before.mayExit
-      if (isIt && before.mode != .off) != isReported { return "10: only the exit of the armed region is reported" }
-      if isIt, before.mode == .off, after.system.region != .none {
-        return "10: an unwanted exit removes its region"
-      }
-    case (.regionEvent(.outsideCondition), .condition), (.regionEvent(.outside), .earlier),
-      (.regionEvent(.outsideCondition), .earlier):
-      if (before.mayExit && before.mode != .off) != isReported {
-        return "10: the exit of a condition and of an earlier launch's region is reported"
-      }
-    case (.regionEvent, _): if isReported { return "10: only the exit of the armed region is reported" }
-    default: if isReported { return "10: nothing else is an exit" }
+    let isExit = isExit(input, of: before.system.region) && before.mayExit
+    let isOfLaunch = before.keptExit && usesLaunch(before, after)
+    if isReported != (isExit && before.mode != .off || isOfLaunch) {
+      return "10: the exit of the armed region is reported once, not while off, and when a launch uses locations"
+    }
+    let isUnwanted = isExit && before.mode == .off && !after.isLaunching || before.keptExit && !isOfLaunch
+    if isUnwanted, !after.isLaunching, !isRegion(input), after.system.region != .none {
+      return "10: an unwanted exit removes its region"
     }
     if case .region(let region) = input {
       let armed: RegionWatch.Armed
@@ -446,6 +462,7 @@ enum CoreLocationRules {
     let fired = actions.count { $0 == .report(.timer) }
     let isDue = input == .timerFired && before.deadline.map { after.now.uptime >= $0 } ?? false
     if fired != (isDue ? 1 : 0) { return "4: a timer fires once, and not early" }
+    if after.isLaunching, after.system.timer.map({ $0 > .seconds(5) }) ?? true { return "4: a launch ends by a timer" }
     if let deadline = after.deadline, fired == 0, after.system.timer.map({ $0 > deadline }) ?? true {
       return "4: the timer is set for the manager's deadline"
     }
@@ -567,7 +584,8 @@ enum CoreLocationDefect: String, CaseIterable {
   case unwantedRegionKept, regionRemovedAtLaunch, regionNotOfferedAgain, regionStoppedByOthers, conditionUnchecked
   case motionNeverSaid
   case keeperInAPause, keeperWithoutAlways, keptRunningNever, keeperOffWithTheGPS
-  case visitsWithoutABound, visitsOfAnEarlierLaunchLeftOn
+  case visitsWithoutABound, visitsOfAnEarlierLaunchLeftOn, launchStopsVisits
+  case exitOfTheLaunchLost, visitOfTheLaunchLost, launchWithoutATimer
   case timersWithoutAKeeper
   case coarseFixOfTheGPS, lateCoarseFix, reducedFixUnmarked
   case departureInAPause, departureUntold
@@ -578,26 +596,26 @@ enum CoreLocationDefect: String, CaseIterable {
     switch self {
     case .staysOnInAPause, .keptRunningUncommanded, .changesOffWithTheGPS, .filterWithoutAnIndicator, .gpsNotBegun,
       .earlierLaunchLeftOn, .keeperInAPause, .keeperWithoutAlways, .keptRunningNever, .keeperOffWithTheGPS,
-      .visitsWithoutABound, .visitsOfAnEarlierLaunchLeftOn:
+      .visitsWithoutABound, .visitsOfAnEarlierLaunchLeftOn, .launchStopsVisits:
       1
     case .sessionOutlastsAPause, .sessionRequiresTooMuch, .sessionForEachMode, .sessionKeepsItsRequirement,
       .sessionNotTakenAtLaunch:
       2
     case .alwaysUnasked, .fullAccuracyEachTime, .alwaysAskedOnceInTheBackground, .fullAccuracyNotAskedLater: 3
-    case .timerTwice: 4
+    case .timerTwice, .launchWithoutATimer: 4
     case .backgroundTimeIgnored, .notBegunInTheForeground: 5
     case .stopsFirst, .timerSetAgain: 6
     case .requestsAtOnce: 8
     case .chance: 9
     case .exitTwice, .replacedRegionLeft, .lossForgotten, .unwantedRegionKept, .regionRemovedAtLaunch,
-      .regionNotOfferedAgain, .regionStoppedByOthers, .conditionUnchecked:
+      .regionNotOfferedAgain, .regionStoppedByOthers, .conditionUnchecked, .exitOfTheLaunchLost:
       10
     case .stillInATrain, .motionNeverSaid: 11
     case .sourcesUntold, .timersWithoutAKeeper, .sourceToldAfterItsReports: 12
     case .changesToldWithTheGPS: 13
     case .monitorBeforeTheFirstUnlock: 14
     case .coarseFixOfTheGPS, .lateCoarseFix, .reducedFixUnmarked: 15
-    case .departureInAPause, .departureUntold: 16
+    case .departureInAPause, .departureUntold, .visitOfTheLaunchLost: 16
     case .batteryInAPause, .batteryOfAPauseUntold: 17
     case .failureUntold: 18
     case .appUntold, .appInAPause: 19
@@ -679,7 +697,7 @@ enum CoreLocationDefect: String, CaseIterable {
       }
     case .sourcesUntold: actions.removeAll { if case .report(.wakeSources) = $0 { true } else { false } }
     case .earlierLaunchLeftOn:
-      if world.system.receiver == nil { actions.removeAll { $0 == .stop(.significantChanges) } }
+      if world.isLaunching { actions.removeAll { $0 == .stop(.significantChanges) } }
     case .changesToldWithTheGPS:
       if case .significantChange = input, world.mode == .gps { actions.append(.report(.significantChange(nil))) }
     case .sessionForEachMode:
@@ -708,7 +726,12 @@ enum CoreLocationDefect: String, CaseIterable {
     case .keeperOffWithTheGPS: if input == .mode(.gps), world.isKeptRunning { actions.append(.stop(.keeper)) }
     case .visitsWithoutABound: if input == .errorBound(isSet: false) { actions.removeAll { $0 == .stop(.visits) } }
     case .visitsOfAnEarlierLaunchLeftOn:
-      if world.system.receiver == nil { actions.removeAll { $0 == .stop(.visits) } }
+      if world.isLaunching { actions.removeAll { $0 == .stop(.visits) } }
+    case .launchStopsVisits: if world.isLaunching { actions.append(.stop(.visits)) }
+    case .exitOfTheLaunchLost: if world.isLaunching { actions.removeAll { $0 == .report(.regionExited) } }
+    case .visitOfTheLaunchLost:
+      if world.isLaunching { actions.removeAll { if case .report(.visit) = $0 { true } else { false } } }
+    case .launchWithoutATimer: if world.isLaunching { actions.removeAll { $0 == .setTimer(.seconds(5)) } }
     case .timersWithoutAKeeper:
       actions = actions.map { action in
         guard case .report(.wakeSources(let sources)) = action, sources.contains(.keeper) else { return action }

@@ -163,6 +163,11 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var isKept = false
   private(set) var deadline: Duration?
   private(set) var tracks = false
+  /// Whether the launch isn't over: the manager hasn't turned on a mode, and the first five seconds haven't passed.
+  private(set) var isLaunching = true
+  /// What the system has reported since the launch began while the mode was off.
+  private(set) var keptVisits: [Visit] = []
+  private(set) var keptExit = false
   /// The last reports of the system.
   private(set) var authorization = Authorization.notDetermined
   private(set) var isReduced = false
@@ -353,6 +358,7 @@ struct CoreLocationWorld: ExploredWorld {
     default: break
     }
     self.actions += actions
+    if mode != .off || now.uptime >= .seconds(5) { isLaunching = false }
     for action in actions { carryOut(action, before) }
     if case .session(let number, let isSuspended) = input, number == system.session?.number {
       isAlwaysSuspended = isSuspended
@@ -392,8 +398,13 @@ struct CoreLocationWorld: ExploredWorld {
   /// Stores the facts that the rules need in later turns.
   private mutating func note(_ input: Core.Input, _ actions: [Core.Action]) {
     switch input {
+    case .visit(let visit): keptVisits = (keptVisits.filter { $0 != visit } + [visit]).suffix(8)
     case .battery(let battery): presentBattery = battery
-    case .region(let region): mayExit = region != nil
+    case .region(let region): (mayExit, keptExit) = (region != nil, false)
+    case .regionEvent:
+      if isLaunching, mayExit, CoreLocationRules.isExit(input, of: system.region) {
+        (mayExit, keptExit) = (false, true)
+      }
     case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
     case .fixes(let fixes): noteSpeed(of: fixes)
     case .coarseFixes(let fixes): if isKeptRunning { noteSpeed(of: fixes) }
@@ -412,6 +423,7 @@ struct CoreLocationWorld: ExploredWorld {
       default: break
       }
     }
+    if !isLaunching { (keptVisits, keptExit) = ([], false) }
     if isLost, core.region.problem == nil { (isLost, lastOffer) = (false, now.uptime) }
   }
 
@@ -443,6 +455,10 @@ struct CoreLocationWorld: ExploredWorld {
     hasher.combine(core.command.hasErrorBound)
     hasher.combine(core.command.keepsRunning)
     combine(core.command.deadline, into: &hasher)
+    combine(core.launch?.ends, into: &hasher)
+    hasher.combine(core.launch?.hasLeftRegion)
+    hasher.combine(core.launch?.visits)
+    hasher.combine(keptVisits)
     hasher.combine(core.region.armed)
     hasher.combine(core.region.awaitsExit)
     hasher.combine(core.region.problem)
@@ -465,7 +481,7 @@ struct CoreLocationWorld: ExploredWorld {
     hasher.combine(motionOffSince.map { max($0.timeIntervalSince(now.date), -3_600) })
     for flag in [
       isUnlocked, hasBound, isKept, tracks, isReduced, isInForeground, mayExit, isLost, hasAsked, mayAskForFullAccuracy,
-      isAlwaysSuspended, beganInForeground, alwaysRequests > 0,
+      isAlwaysSuspended, beganInForeground, alwaysRequests > 0, isLaunching, keptExit,
     ] {
       hasher.combine(flag)
     }
@@ -486,6 +502,7 @@ struct CoreLocationWorld: ExploredWorld {
     hasher.combine(services.region)
     hasher.combine(services.hasOpenConditions)
     combine(services.timer, into: &hasher)
+    hasher.combine(services.mayRunEarlier)
   }
 
   private func combine(_ system: System, into hasher: inout Hasher) {

@@ -85,6 +85,9 @@
         .wait(10) => "didReject stale, +region, -updating, waitingSignificantChange, didUpdate 8",
         .expect(\.device.regions.count, 1))
       PhoneBehavior(
+        "An exit that launched an app removes the region after five seconds if the app uses no locations", in: .bounded,
+        .end, .carry(1_000), .launch, .wait(4), .expect(\.device.regions.count, 1), .wait(2) => "-region")
+      PhoneBehavior(
         "An idle launch keeps an earlier launch's region until its exit", in: .bounded, .launch, .wait(60),
         .expect(\.device.regions.count, 1), .carry(1_000) => "-region")
       PhoneBehavior(
@@ -132,9 +135,10 @@
         .expect(\.device.isSuspended, true), .depart => "+updating, +region, acquiring, didBeginLook visit",
         .wait(5) => "didReject stale, +region, -updating, waitingSignificantChange, didUpdate 8")
       PhoneBehavior(
-        "The end of a visit launches an ended app, whose provider stops the monitoring of visits", in: .bounded,
-        .end, .expect(\.device.launchesForVisits, true), .depart, .expect(\.device.launchReason, "location"), .launch,
-        .expect(\.device.launchesForVisits, false), .end, .depart,
+        "A launch that uses no locations stops the monitoring of visits after five seconds", in: .bounded, .end,
+        .expect(\.device.launchesForVisits, true), .depart, .expect(\.device.launchReason, "location"), .launch,
+        .wait(4),
+        .expect(\.device.launchesForVisits, true), .wait(2), .expect(\.device.launchesForVisits, false), .end, .depart,
         .expect(\.device.launchReason, nil))
     }
 
@@ -539,6 +543,46 @@
       let manager = test.phone.changes
       manager.delegate?.locationManager(manager, didVisit: Self.visit(test.phone.device.date))
       #expect(test.all.isEmpty)
+    }
+
+    // MARK: - Launches
+
+    @Test(
+      "what launched an app is reported if the app uses locations within five seconds, and once",
+      arguments: [(0.0, 1), (4, 1), (6, 0)])
+    func launches(_ delay: Double, _ count: Int) {
+      let before = Reports()
+      let device = before.phone.device
+      before.phone.provider.setErrorBound(500)
+      before.phone.provider.setMode(.significantChanges)
+      before.phone.device.carry(to: before.phone.fix(8, north: 0))
+      before.phone.provider.setRegion(Self.region())
+      device.terminate()
+      before.carry(north: 1_000)
+      device.depart()
+      #expect(device.launchReason == "location")
+      // The system delivers the events of the launch within the first second, in which the app has used no locations yet.
+      let test = Reports(device: device)
+      device.advance(by: delay)
+      #expect(test.all.isEmpty)
+      for mode in [ReceiverMode.gps, .off, .significantChanges] {
+        test.phone.provider.setMode(mode)
+        device.advance(by: 1)
+      }
+      let visits = test.all.count { if case .visit = $0 { true } else { false } }
+      #expect(test.exits == count && visits == count)
+    }
+
+    @Test("a launch reports at most eight visits, the newest ones, each once")
+    func visitsOfALaunch() {
+      let device = StandInDevice()
+      let test = Reports(device: device)
+      let visits = (0..<12).map { Self.visit(device.date + TimeInterval($0)) }
+      let manager = test.phone.changes
+      for visit in visits + [visits[11]] { manager.delegate?.locationManager(manager, didVisit: visit) }
+      test.phone.provider.setMode(.significantChanges)
+      let reported = test.all.compactMap { if case .visit(let visit) = $0 { visit.departure } else { nil } }
+      #expect(reported == visits.suffix(8).map(\.departureDate))
     }
 
     // MARK: - Motion
