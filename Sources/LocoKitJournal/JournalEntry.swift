@@ -50,7 +50,8 @@ struct JournalEntry: Hashable, Sendable {
   enum Field: Int, CodingKey, CaseIterable {
     case age, arrived, authorization, background, changes, count, d, event, failure, filter, fixes, foreground, format,
       holds, id, ignores, interval, `is`, isPaused
-    case left, level, lowPower, metres, model, motion, nanoseconds, platform, policy, sources, state, t, target, text,
+    case left, level, lowPower, metres, model, motion, nanoseconds, platform, policy, signal, sources, state, t, target,
+      text,
       version, wish
   }
 
@@ -232,6 +233,7 @@ extension JournalEntry: Decodable {
           Item(.nanoseconds, .nanoseconds(policy.pendingTimeLimit)), Item(.holds, .nanoseconds(policy.holdTime)),
           Item(.count, .integer(policy.maximumPendingFixes)),
           Item(.interval, policy.maximumInterval.map(LineValue.nanoseconds)),
+          Item(.signal, policy.signalTimeout.map(LineValue.nanoseconds)),
         ]
     case .policy: preconditionFailure("Only the core begins the manager's own acquisition.")
     }
@@ -400,7 +402,8 @@ extension JournalEntry: Decodable {
             requiredAccuracy: try fields.number(.metres, from: .leastNonzeroMagnitude),
             pendingTimeLimit: try fields.duration(.nanoseconds, in: 1...day), maximumPendingFixes: count,
             holdTime: try fields.duration(.holds, in: 0...day), distanceFilter: try distance(in: fields),
-            maximumInterval: try fields.durationIfPresent(.interval, in: 1...day))))
+            maximumInterval: try fields.durationIfPresent(.interval, in: 1...day),
+            signalTimeout: try fields.durationIfPresent(.signal, in: 1...day))))
     }
   }
 }
@@ -510,9 +513,10 @@ extension LocationCore.Action {
     case .callBack(let id): "called back \(id)"
     case .savePause(let isPaused): "save pause \(isPaused)"
     case .save: "save location"
+    case .signalChanged(let hasSignal): hasSignal ? "signal back" : "signal lost"
     case .notify, .significantChange, .motionChanged, .batteryChanged, .appChanged, .presenceChanged,
       .savePresence, .healthChanged, .visited, .promptShown, .giveFix, .setErrorBound,
-      .restartReceiver, .providerFailed, .interrupted, .departed, .movedBefore:
+      .restartReceiver, .providerFailed, .failureBegan, .interrupted, .departed, .movedBefore:
       nil
     }
   }

@@ -150,7 +150,8 @@ extension SimulatedProvider {
     if receivesChanges, authorization.isAuthorized { significantChange() }
   }
 
-  /// Reports fixes unchanged, in any mode.
+  /// Reports fixes to the manager, in any mode, as if the receiver had found them. The manager judges them like any other: a fix far from the
+  /// last location, for example, is rejected as `implausibleSpeed` until a second one confirms it.
   public func deliver(_ fixes: [Location]) { report(.fixes(fixes)) }
 
   /// Hides the sky from the receiver for a duration. Unless the device is indoors, the network gives no fixes either, as in a tunnel.

@@ -14,6 +14,9 @@ struct JournalLineTests {
   private static let precise = Location(
     latitude: 34, longitude: -118.5, horizontalAccuracy: 5, speed: 9, speedAccuracy: 0.5, course: 90, floor: 3,
     timestamp: Date(timeIntervalSinceReferenceDate: 7))
+  private static let simulated = Location(
+    latitude: 34, longitude: -118.5, horizontalAccuracy: 5, timestamp: Date(timeIntervalSinceReferenceDate: 7),
+    sourceInformation: [.simulatedBySoftware, .producedByAccessory])
   private static let placeText = "[[34,-118.5,5,90,8,null,359.5,7]]"
   private static let policyText =
     #"{"acceptableAccuracy":100,"cooldown":30,"desiredAccuracy":10,"errorLimit":5,"lookAfterFailure":12,"#
@@ -39,7 +42,7 @@ struct JournalLineTests {
   private static let acceptance = Acceptance(
     TrackingPolicy(
       requiredAccuracy: 50, pendingTimeLimit: .nanoseconds(60), maximumPendingFixes: 7, holdTime: .nanoseconds(5),
-      distanceFilter: 10, maximumInterval: .nanoseconds(80)))
+      distanceFilter: 10, maximumInterval: .nanoseconds(80), signalTimeout: .nanoseconds(90)))
 
   private static let stay: Visit = Visit(
     place: Location(
@@ -52,6 +55,10 @@ struct JournalLineTests {
     (.fixes([]), #"{"d":0.5,"fixes":[],"is":"fixes","t":9}"#),
     (.fixes([place]), #"{"d":0.5,"fixes":\#(placeText),"is":"fixes","t":9}"#),
     (.fixes([precise]), #"{"d":0.5,"fixes":[[34,-118.5,5,null,null,9,90,7,"gps",0.5,null,3]],"is":"fixes","t":9}"#),
+    (
+      .fixes([simulated]),
+      #"{"d":0.5,"fixes":[[34,-118.5,5,null,null,null,null,7,"gps",null,null,null,3]],"is":"fixes","t":9}"#
+    ),
     (.significantChange(nil), #"{"d":0.5,"is":"significantChange","t":9}"#),
     (.significantChange(place), #"{"d":0.5,"fixes":\#(placeText),"is":"significantChange","t":9}"#),
     (.regionExited, #"{"d":0.5,"is":"regionExited","t":9}"#),
@@ -109,7 +116,7 @@ struct JournalLineTests {
     (
       .begin(4, .accepted(acceptance)),
       #"{"count":7,"d":0.5,"filter":10,"holds":5,"id":4,"interval":80,"is":"begin","metres":50,"nanoseconds":60,"#
-        + #""t":9,"wish":"accepted"}"#
+        + #""signal":90,"t":9,"wish":"accepted"}"#
     ),
     (.begin(5, .fixes(nil)), #"{"d":0.5,"id":5,"is":"begin","t":9,"wish":"nothing"}"#),
     (

@@ -173,6 +173,10 @@ final class Recorder: LocationManagerListener {
     note(manager, "didIgnore \(command.rawValue)")
   }
 
+  func locationManager(_ manager: LocationManager, didChangeSignal hasSignal: Bool) {
+    note(manager, "didChangeSignal \(hasSignal)")
+  }
+
   /// Returns 9 as "9" and 9.5 as "9.5".
   private static func text(_ accuracy: Double) -> String { Int(exactly: accuracy).map { "\($0)" } ?? "\(accuracy)" }
 

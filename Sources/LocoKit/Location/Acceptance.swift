@@ -34,15 +34,21 @@ public struct TrackingPolicy: Hashable, Sendable {
   /// let policy = TrackingPolicy(holdTime: .zero, distanceFilter: 200, maximumInterval: .seconds(300))
   /// ```
   public var maximumInterval: Duration?
+  /// The time without a usable fix after which the listeners are notified, and again when one arrives: more than 0, at most a day. With `nil`,
+  /// the default, they aren't notified. If several consumers track, the shortest time counts. See
+  /// ``LocationManagerListener/locationManager(_:didChangeSignal:)``.
+  public var signalTimeout: Duration?
 
   /// Creates a policy. The default values are those of TTLocationHandler.
   public init(
     requiredAccuracy: Double = 10, pendingTimeLimit: Duration = .seconds(10), maximumPendingFixes: Int = 10,
-    holdTime: Duration = .seconds(60), distanceFilter: Double = 50, maximumInterval: Duration? = nil
+    holdTime: Duration = .seconds(60), distanceFilter: Double = 50, maximumInterval: Duration? = nil,
+    signalTimeout: Duration? = nil
   ) {
     (self.requiredAccuracy, self.pendingTimeLimit) = (requiredAccuracy, pendingTimeLimit)
     (self.maximumPendingFixes, self.holdTime) = (maximumPendingFixes, holdTime)
     (self.distanceFilter, self.maximumInterval) = (distanceFilter, maximumInterval)
+    self.signalTimeout = signalTimeout
   }
 
   func check() {
@@ -52,6 +58,7 @@ public struct TrackingPolicy: Hashable, Sendable {
       (1...1_000).contains(maximumPendingFixes),
       "The maximum of pending fixes must be 1 to 1,000, not \(maximumPendingFixes).")
     OutOfRange.check(OutOfRange.pause("hold time", holdTime))
+    OutOfRange.check(signalTimeout.flatMap { OutOfRange.limit("signal timeout", $0) })
     spacing.check()
   }
 

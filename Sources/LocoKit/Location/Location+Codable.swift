@@ -1,5 +1,4 @@
-// The synthesized conformance of `Location` calls these functions. The source `gps` isn't encoded, because earlier versions of LocoKit have
-// no source.
+// The synthesized conformance of `Location` calls these functions. The source `gps` and empty source information aren't encoded.
 
 extension KeyedEncodingContainer {
   mutating func encode(_ number: FiniteNumber, forKey key: Key) throws {
@@ -8,6 +7,10 @@ extension KeyedEncodingContainer {
 
   mutating func encode(_ source: Location.Source, forKey key: Key) throws {
     try encodeIfPresent(source == .gps ? nil : source, forKey: key)
+  }
+
+  mutating func encode(_ information: Location.SourceInformation, forKey key: Key) throws {
+    try encodeIfPresent(information.isEmpty ? nil : information, forKey: key)
   }
 }
 
@@ -18,5 +21,9 @@ extension KeyedDecodingContainer {
 
   func decode(_ type: Location.Source.Type, forKey key: Key) throws -> Location.Source {
     try decodeIfPresent(type, forKey: key) ?? .gps
+  }
+
+  func decode(_ type: Location.SourceInformation.Type, forKey key: Key) throws -> Location.SourceInformation {
+    try decodeIfPresent(type, forKey: key) ?? []
   }
 }

@@ -1,20 +1,23 @@
 import LocoFoundation
 
 // A location as a list: latitude, longitude, horizontal accuracy, altitude, vertical accuracy, speed, course, date in seconds since 2001,
-// source, speed accuracy, course accuracy and floor, in the units of ``Location``. An unknown value is `null`. A list may end before the
-// source (it is then `gps`) or before the last three values (they are then unknown).
+// source, speed accuracy, course accuracy, floor and source information, in the units of ``Location``. An unknown value is `null`. A list may
+// end before the source (it is then `gps`), before the three values that follow it (they are then unknown), or before the source information
+// (it is then empty).
 
 extension Location {
-  /// The values of the list. The source and the last three values are omitted if a reader would assume the same values.
+  /// The values of the list. The source and the values that follow it are omitted if a reader would assume the same values.
   package var listed: [ListedValue] {
     var list: [ListedValue] = [.number(latitude), .number(longitude), .number(horizontalAccuracy)]
     list += [altitude, verticalAccuracy, speed, course].map(ListedValue.init)
     list.append(.number(timestamp.timeIntervalSinceReferenceDate))
-    let hasMore = speedAccuracy != nil || courseAccuracy != nil || floor != nil
+    let hasInformation = !sourceInformation.isEmpty
+    let hasMore = speedAccuracy != nil || courseAccuracy != nil || floor != nil || hasInformation
     if hasMore || source != .gps { list.append(.source(source)) }
     if hasMore {
       list += [ListedValue(speedAccuracy), ListedValue(courseAccuracy), floor.map(ListedValue.integer) ?? .null]
     }
+    if hasInformation { list.append(.integer(Int(sourceInformation.rawValue))) }
     return list
   }
 }
@@ -54,6 +57,7 @@ extension UnkeyedDecodingContainer {
       location.courseAccuracy = try decodeNullable()
       location.floor = try decodeNullable()
     }
+    if !isAtEnd { location.sourceInformation = try decode(Location.SourceInformation.self) }
     return location
   }
 

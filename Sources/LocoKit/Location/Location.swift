@@ -52,6 +52,31 @@ public struct Location: Hashable, Codable, Sendable {
   public var floor: Int?
   /// The origin of the location.
   public var source: Source
+  /// How the system obtained the location, as far as it says so: empty for a location of the device's own receiver.
+  public var sourceInformation: SourceInformation
+
+  /// How the system obtained a location, as in Core Location's `CLLocationSourceInformation`.
+  ///
+  /// ```swift
+  /// func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+  ///   guard !location.sourceInformation.contains(.simulatedBySoftware) else { return }
+  ///   checkIn(at: location)
+  /// }
+  /// ```
+  ///
+  /// A program with control over the device can hide that it simulates a location.
+  public struct SourceInformation: OptionSet, Codable, Hashable, Sendable {
+    /// The sum of 1 for ``simulatedBySoftware`` and 2 for ``producedByAccessory``. Files store this number.
+    public let rawValue: UInt8
+
+    /// Creates a set from a stored number.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Software simulates the location, such as Xcode.
+    public static let simulatedBySoftware = Self(rawValue: 1)
+    /// An accessory has found the location, such as an external receiver or CarPlay.
+    public static let producedByAccessory = Self(rawValue: 2)
+  }
 
   /// The origin of a location.
   public enum Source: String, CaseIterable, Codable, Hashable, Sendable {
@@ -66,7 +91,7 @@ public struct Location: Hashable, Codable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case latitude, longitude, horizontalAccuracy, timestamp, floor, source
+    case latitude, longitude, horizontalAccuracy, timestamp, floor, source, sourceInformation
     case _altitude = "altitude"
     case _verticalAccuracy = "verticalAccuracy"
     case _speed = "speed"
@@ -79,13 +104,15 @@ public struct Location: Hashable, Codable, Sendable {
   public init(
     latitude: Double, longitude: Double, horizontalAccuracy: Double, altitude: Double? = nil,
     verticalAccuracy: Double? = nil, speed: Double? = nil, speedAccuracy: Double? = nil, course: Double? = nil,
-    courseAccuracy: Double? = nil, floor: Int? = nil, timestamp: Date, source: Source = .gps
+    courseAccuracy: Double? = nil, floor: Int? = nil, timestamp: Date, source: Source = .gps,
+    sourceInformation: SourceInformation = []
   ) {
     (self.latitude, self.longitude, self.horizontalAccuracy) = (latitude, longitude, horizontalAccuracy)
     (_altitude, _verticalAccuracy) = (FiniteNumber(altitude), FiniteNumber(verticalAccuracy))
     (_speed, _speedAccuracy) = (FiniteNumber(speed), FiniteNumber(speedAccuracy))
     (_course, _courseAccuracy) = (FiniteNumber(course), FiniteNumber(courseAccuracy))
     (self.timestamp, self.floor, self.source) = (timestamp, floor, source)
+    self.sourceInformation = sourceInformation
   }
 
   /// Whether the coordinate is on Earth.

@@ -201,6 +201,12 @@ struct Demands: Hashable, Sendable {
     all.lazy.compactMap { if case .bound(let bound, _) = $0.kind { bound } else { nil } }.min()
   }
 
+  /// The shortest time without a fix that a consumer wants to be notified of.
+  var signalTimeout: Duration? {
+    all.lazy.compactMap { if case .accepted(let acceptance) = $0.kind { acceptance.policy.signalTimeout } else { nil } }
+      .min()
+  }
+
   var keepRunning: Bool {
     all.contains { if case .bound(_, keepsRunning: true) = $0.kind { true } else { false } }
   }

@@ -139,6 +139,10 @@ extension LocationCore {
     case healthChanged
     /// The visit is ``Turn/visit``.
     case visited
+    /// Whether the receiver finds usable fixes for a consumer that tracks.
+    case signalChanged(Bool)
+    /// The failure is ``Turn/failure``.
+    case failureBegan
     /// A command without effect in the state; the state is `nil` if the manager has released its provider.
     case ignored(LocationMachine.Event, in: LocationState?)
     /// A fix with its verdict. Listeners receive a rejected fix only if no consumer used it.

@@ -155,8 +155,16 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     return switch phase {
     case .prompted(let end): earlier(deadline, end)
     case .waiting: earlier(deadline, planner?.nextDue(at: now.uptime))
-    case .initial, .denied, .acquiring, .paused, .released: deadline
+    case .acquiring(let run): earlier(deadline, signalLoss(in: run))
+    case .initial, .denied, .paused, .released: deadline
     }
+  }
+
+  /// Returns the time when the signal is lost unless a usable fix arrives; `nil` if it is lost already, or if no consumer wants to know.
+  @inline(__always)
+  private func signalLoss(in run: Phase.Run) -> Duration? {
+    guard demands.isTracking, !run.signal.isLost else { return nil }
+    return demands.signalTimeout.map { run.signal.lastFix + $0 }
   }
 
   func estimate(at now: Now) -> LocationManager.Estimate? {
@@ -234,10 +242,10 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       if !sources.contains(.motion) { device.motion = nil }
       sharedPlanner?.wrappedValue.settings.sources = sources
     case .failure(let failure):
-      if demands.hasConsumers {
-        turn.failure = failure
-        actions.append(.providerFailed)
-      }
+      turn.failure = failure
+      if demands.hasConsumers { actions.append(.providerFailed) }
+      // The listeners learn of a denial by the transition that it causes.
+      if failure != .accessDenied, phase.changeRun({ $0.begin(failure) }) == true { actions.append(.failureBegan) }
       handle(failure, at: now, into: &actions)
     case .timer:
       hardware.timer = nil
@@ -513,6 +521,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     switch phase {
     case .acquiring:
       if expireWaits(into: &actions, at: now) || settleAcquisition(at: now, into: &actions) { return true }
+      if loseSignal(at: now, into: &actions) { return true }
     case .prompted(let end) where now.uptime >= end:
       guard let deadline = Self.table.deadline(in: state) else { break }
       raise(.event(deadline.input), at: now, into: &actions)
@@ -535,7 +544,9 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
 
   private mutating func judge(_ fix: Location, at now: Now, into actions: inout [Action]) {
     if fix.source == .coarse, case .waiting = phase { return judgeCoarse(fix, at: now, into: &actions) }
-    let verdict = phase.changeRun { $0.acquisition.judge(fix, at: now.date) } ?? .rejected(.notListening)
+    var isBack = false
+    let verdict = phase.changeRun { $0.judge(fix, at: now, isBack: &isBack) } ?? .rejected(.notListening)
+    if isBack { actions.append(.signalChanged(true)) }
     let isTaken =
       demands.hasConsumers
       && offer(LocationManager.JudgedFix(fix: fix, verdict: verdict), at: now, into: &actions)
@@ -603,6 +614,15 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     demands.expire(at: now, into: &deliveries)
     give(deliveries, into: &actions)
     return !deliveries.isEmpty
+  }
+
+  /// Notes that no usable fix has arrived for as long as a consumer wants to wait.
+  private mutating func loseSignal(at now: Now, into actions: inout [Action]) -> Bool {
+    guard demands.isTracking, let timeout = demands.signalTimeout,
+      phase.changeRun({ $0.lose(at: now.uptime, after: timeout) }) == true
+    else { return false }
+    actions.append(.signalChanged(false))
+    return true
   }
 
   /// Ends the demands for one location that have a result, and the acquisition if no other demand needs it.

@@ -47,7 +47,7 @@ extension LocationManager {
   /// - Parameters:
   ///   - desiredAccuracy: The largest ``Location/horizontalAccuracy`` that passes, in metres, more than 0.
   ///   - distanceFilter: The minimum distance from the previous location, in metres, 0 or more. A location that is at least twice as
-  ///     accurate as the previous one isn't filtered.
+  ///     accurate as the previous one isn't filtered, if twice the previous accuracy is at least the filter.
   public func track(desiredAccuracy: Double = 100, distanceFilter: Double = 0) -> Tracking {
     Self.check(desiredAccuracy)
     let settings = ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter)
@@ -80,7 +80,8 @@ extension LocationManager {
   /// is discarded, except one of reduced accuracy that the policy accepts. While the user hasn't answered the permission prompt, the call
   /// waits. Listeners are notified of the acquisition as usual.
   ///
-  /// Cancelling the task ends the wait immediately. If nothing else needs the GPS, it turns off when the caller's actor runs again.
+  /// Cancelling the task ends the wait immediately. If nothing else needs the GPS, it turns off when the caller's actor runs again. The call
+  /// keeps the manager and the GPS until it returns, even if the manager's owner is deinitialized: cancel the task then.
   ///
   /// - Parameters:
   ///   - desiredAccuracy: The accuracy that ends the wait immediately, in metres, more than 0. With

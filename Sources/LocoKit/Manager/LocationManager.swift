@@ -456,6 +456,9 @@ public final class LocationManager {
       if let visit = turns.core.turn.visit?.wrappedValue {
         listeners.tell { $0.locationManager(self, didVisit: visit) }
       }
+    case .signalChanged(let hasSignal): listeners.tell { $0.locationManager(self, didChangeSignal: hasSignal) }
+    case .failureBegan:
+      if let failure = turns.core.turn.failure { listeners.tell { $0.locationManager(self, didReceive: failure) } }
     case .savePresence: store.flatMap(Self.presenceStore)?.presence = presence
     case .ignored(let event, let state):
       let reason = state.flatMap { LocationCore.table[state: $0, event: event].reason }

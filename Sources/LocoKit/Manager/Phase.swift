@@ -26,10 +26,12 @@ enum Phase: Hashable, Sendable {
     private(set) var hasDelivered = false
     /// The reason for the acquisition.
     private(set) var cause: LocationManager.Cause
+    private(set) var signal: Signal
 
     init(_ acquisition: Acquisition, at uptime: Duration, because cause: LocationManager.Cause) {
       _acquisition = Shared(wrappedValue: acquisition)
       (began, self.cause) = (uptime, cause)
+      signal = Signal(lastFix: uptime)
     }
 
     /// Begins another acquisition while the GPS stays on.
@@ -42,8 +44,58 @@ enum Phase: Hashable, Sendable {
       (began, hasDelivered) = (uptime, true)
     }
 
+    /// Judges a fix. A usable one ends the loss of the signal; `isBack` is then `true`.
+    mutating func judge(_ fix: Location, at now: LocationCore.Now, isBack: inout Bool) -> Acquisition.Verdict {
+      let verdict = acquisition.judge(fix, at: now.date)
+      if !verdict.isRejection || verdict == .rejected(.worseThanCandidate) { isBack = signal.find(at: now.uptime) }
+      return verdict
+    }
+
+    mutating func lose(at uptime: Duration, after timeout: Duration) -> Bool { signal.lose(at: uptime, after: timeout) }
+    mutating func begin(_ failure: ProviderFailure) -> Bool { signal.begin(failure) }
+
     /// Returns the time to the first location, or `nil` after the first one.
     func timeToFirstLocation(at uptime: Duration) -> Duration? { hasDelivered ? nil : uptime - began }
+  }
+
+  /// The receiver's signal, as far as the listeners know it.
+  struct Signal: Hashable, Sendable {
+    /// The time of the last usable fix, or the time when the GPS turned on.
+    private(set) var lastFix: Duration
+    private(set) var isLost = false
+    /// The kinds of the failures since the last usable fix.
+    private(set) var failures: Kinds = []
+
+    struct Kinds: OptionSet, Hashable, Sendable {
+      let rawValue: UInt8
+    }
+
+    init(lastFix: Duration) { self.lastFix = lastFix }
+
+    /// Returns whether the fix ends a loss.
+    fileprivate mutating func find(at uptime: Duration) -> Bool {
+      defer { self = Signal(lastFix: uptime) }
+      return isLost
+    }
+
+    /// Returns whether the signal is lost now.
+    fileprivate mutating func lose(at uptime: Duration, after timeout: Duration) -> Bool {
+      guard !isLost, uptime - lastFix >= timeout else { return false }
+      isLost = true
+      return true
+    }
+
+    /// Returns whether the failure is the first one of its kind since the last usable fix.
+    fileprivate mutating func begin(_ failure: ProviderFailure) -> Bool {
+      let kind =
+        switch failure {
+        case .locationUnknown: Kinds(rawValue: 1)
+        case .accessDenied: Kinds(rawValue: 2)
+        case .backgroundTimeExpired: Kinds(rawValue: 4)
+        case .other: Kinds(rawValue: 8)
+        }
+      return failures.insert(kind).inserted
+    }
   }
 
   var state: LocationState {

@@ -162,6 +162,26 @@ final class FindingExamples {
     #expect(next.state == .paused && next.location != nil && next.location == drive.location)
   }
 
+  private final class CheckIns: LocationManagerListener {
+    private(set) var places: [Location] = []
+    private func checkIn(at location: Location) { places.append(location) }
+
+    // shown: Location.swift: func locationManager(
+  }
+
+  @Test("A listener can ignore the locations that software simulates")
+  func simulated() {
+    let checkIns = CheckIns()
+    let kinds: [Location.SourceInformation] = [[], .simulatedBySoftware, .producedByAccessory]
+    for kind in kinds {
+      checkIns.locationManager(
+        manager,
+        didUpdate: Location(
+          latitude: 34, longitude: -118, horizontalAccuracy: 5, timestamp: .now, sourceInformation: kind))
+    }
+    #expect(checkIns.places.map(\.sourceInformation) == [[], .producedByAccessory])
+  }
+
   private func last() {
     // shown: LastLocationStore.swift: if let location
   }

@@ -11,7 +11,8 @@ struct LocationTests {
   ]
   private static let place = Location(
     latitude: 1, longitude: 2, horizontalAccuracy: 3, altitude: 4, verticalAccuracy: 5, speed: 6, speedAccuracy: 7,
-    course: 8, courseAccuracy: 9, floor: 10, timestamp: Date(timeIntervalSinceReferenceDate: 11), source: .coarse)
+    course: 8, courseAccuracy: 9, floor: 10, timestamp: Date(timeIntervalSinceReferenceDate: 11), source: .coarse,
+    sourceInformation: .producedByAccessory)
 
   @Test(
     "Each optional number is stored independently of the others, and is nil if it isn't finite",
@@ -45,7 +46,7 @@ struct LocationTests {
     #expect(
       try String(decoding: encoder.encode(Self.place), as: UTF8.self)
         == #"{"altitude":4,"course":8,"courseAccuracy":9,"floor":10,"horizontalAccuracy":3,"latitude":1,"longitude":2,"#
-        + #""source":"coarse","speed":6,"speedAccuracy":7,"timestamp":11,"verticalAccuracy":5}"#)
+        + #""source":"coarse","sourceInformation":2,"speed":6,"speedAccuracy":7,"timestamp":11,"verticalAccuracy":5}"#)
     let least = Location(
       latitude: 1, longitude: 2, horizontalAccuracy: 3, altitude: .nan, course: .infinity,
       timestamp: Date(timeIntervalSinceReferenceDate: 11))

@@ -471,7 +471,8 @@ struct InvariantTests {
           desiredAccuracy: Double.random(in: 5...200, using: &random),
           distanceFilter: Bool.random(using: &random) ? 0 : 50),
         accepting: [
-          nil, nil, TrackingPolicy(), TrackingPolicy(pendingTimeLimit: .seconds(40), holdTime: .zero),
+          nil, nil, TrackingPolicy(),
+          TrackingPolicy(pendingTimeLimit: .seconds(40), holdTime: .zero, signalTimeout: .seconds(30)),
         ][Int.random(in: 0..<4, using: &random)])
     case .endTracking:
       if !checker.trackers.isEmpty { checker.endTracking(Int.random(in: 0..<checker.trackers.count, using: &random)) }

@@ -125,6 +125,15 @@ enum Rules {
     if core.state.mode != .off, !checked.awaitsPermission, !checked.permission.isAuthorized {
       return "1: nothing is on without a permission"
     }
+    if let run = core.phase.run, core.demands.isTracking, let timeout = core.demands.signalTimeout, !run.signal.isLost {
+      let loss = run.signal.lastFix + timeout
+      if now.uptime >= loss { return "16: a loss of the signal is reported when it is due" }
+      if core.hardware.timer.map({ $0 > loss }) ?? true { return "16: a loss of the signal has a timer" }
+    }
+    for case .signalChanged(let hasSignal) in actions
+    where hasSignal == (core.phase.run?.signal.isLost ?? false) && core.state == .acquiring {
+      return "16: a loss of the signal is reported as it is"
+    }
     if case .prompted(let deadline) = core.phase, now.uptime >= deadline {
       return "2: a prompt ends at its deadline"
     }

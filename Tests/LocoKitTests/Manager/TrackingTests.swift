@@ -53,6 +53,24 @@ struct TrackingTests {
       .wait(1),
       .fix(60, north: 262) => "didUpdate 60", .tracked(50, 25, 60, 60))
     Behavior(
+      "Without a usable fix for the signal timeout, the listeners are notified, and again when one arrives",
+      in: .waitingSignificantChange,
+      .track(accepting: TrackingPolicy(requiredAccuracy: 50, distanceFilter: 0, signalTimeout: .seconds(20)))
+        => "acquiring",
+      .wait(19), .wait(1) => "didChangeSignal false", .wait(600), .fix(-1) => "didReject invalidAccuracy", .wait(10),
+      .fix(9) => "didChangeSignal true, didUpdate 9", .wait(19), .fix(200) => "didReject worseThanCandidate", .wait(1),
+      .fix(300) => "didReject worseThanCandidate", .wait(19), .wait(1) => "didChangeSignal false",
+      .pause => "paused, didPause",
+      .wait(100), .resume => "acquiring, didResume", .wait(19), .wait(1) => "didChangeSignal false", .cancelTracking,
+      .tracked(9))
+    Behavior(
+      "The shortest signal timeout of several consumers counts, and none without one", in: .waitingSignificantChange,
+      .track(accepting: TrackingPolicy(signalTimeout: .seconds(60))) => "acquiring", .track(),
+      .track(accepting: TrackingPolicy(signalTimeout: .seconds(5))), .wait(4), .wait(1) => "didChangeSignal false")
+    Behavior(
+      "Tracking without a signal timeout waits silently", in: .waitingSignificantChange, .track() => "acquiring",
+      .wait(3_600))
+    Behavior(
       "A pause turns the GPS off for consumers too, and they continue when the app resumes",
       in: .waitingSignificantChange, .track(first: 1) => "acquiring", .pause => "paused, didPause", .wait(1),
       .fix(5) => "didReject notListening", .resume => "acquiring, didResume", .wait(1), .fix(20) => "didUpdate 20",
@@ -198,6 +216,56 @@ struct TrackingTests {
     #expect(store.location == manager.location)
     manager.end(number)
     manager.end(number)
+  }
+}
+
+@Suite("A distance filter")
+struct TrackFilterTests {
+  @Test(
+    "A nearer fix passes only if it's twice as accurate, and the last one was too coarse for the filter",
+    arguments: [
+      (1_000.0, 8.0, false), (1_000, 499, false), (1_000, 500, true), (100, 60, true), (100, 49, false),
+    ])
+  func nearer(_ filter: Double, _ first: Double, _ passes: Bool) {
+    var track = TrackFilter(ReceiverSettings(desiredAccuracy: 1_000, distanceFilter: filter))
+    let date = Date(timeIntervalSinceReferenceDate: 800_000_000)
+    func fix(_ accuracy: Double, north: Double) -> Location {
+      Location(latitude: 34 + north / 111_195, longitude: -118, horizontalAccuracy: accuracy, timestamp: date)
+    }
+    let fixes = [
+      fix(first, north: 0), fix(first / 2 + 1, north: 59), fix(first / 2, north: 59), fix(first, north: 1_061),
+    ]
+    #expect(fixes.map { track.passes($0) } == [true, false, passes, true])
+  }
+}
+
+@MainActor
+@Suite("Failures of a provider")
+struct ProviderFailureTests {
+  private final class Failures: LocationManagerListener {
+    var received: [ProviderFailure] = []
+    func locationManager(_ manager: LocationManager, didReceive failure: ProviderFailure) { received.append(failure) }
+  }
+
+  @Test("Each kind of failure is passed on once until a usable fix, and only while the GPS is on")
+  func once() {
+    let fixture = Fixture(in: .acquiring)
+    let (provider, listener) = (fixture.provider, Failures())
+    fixture.manager.listeners.add(listener)
+    let kinds: [ProviderFailure] = [.locationUnknown, .other("one"), .locationUnknown, .other("two")]
+    for failure in kinds { provider.report(.failure(failure)) }
+    #expect(listener.received == [.locationUnknown, .other("one")])
+    provider.fix(-1)
+    provider.report(.failure(.locationUnknown))
+    #expect(listener.received.count == 2, "an invalid fix is not usable")
+    provider.fix(50)
+    for failure in kinds { provider.report(.failure(failure)) }
+    #expect(listener.received == [.locationUnknown, .other("one"), .locationUnknown, .other("one")])
+    provider.report(.failure(.backgroundTimeExpired))
+    #expect(listener.received.last == .backgroundTimeExpired && fixture.manager.state == .waitingSignificantChange)
+    for failure in kinds { provider.report(.failure(failure)) }
+    provider.report(.failure(.accessDenied))
+    #expect(listener.received.count == 5 && fixture.manager.state == .denied)
   }
 }
 

@@ -238,7 +238,7 @@ struct World {
       let settings = ReceiverSettings(desiredAccuracy: accuracy, distanceFilter: 0)
       turn(.begin(Self.every, .every(TrackFilter(settings))))
     case .wantAccepted:
-      let policy = TrackingPolicy(maximumPendingFixes: 2, distanceFilter: 0)
+      let policy = TrackingPolicy(maximumPendingFixes: 2, distanceFilter: 0, signalTimeout: .seconds(20))
       turn(.begin(Self.every, .accepted(Acceptance(policy))))
     case .wantEveryNoMore: turn(.end(Self.every))
     case .wantBound(let bound, let keepsRunning): turn(.begin(Self.follow, .bound(bound, keepsRunning: keepsRunning)))
@@ -298,7 +298,8 @@ extension LocationCore.Action {
       .setTimer:
       0
     case .transition, .deliver, .notify, .significantChange, .acquisitionFailed, .promptShown, .authorizationChanged,
-      .motionChanged, .batteryChanged, .appChanged, .presenceChanged, .healthChanged, .visited,
+      .motionChanged, .batteryChanged, .appChanged, .presenceChanged, .healthChanged, .visited, .signalChanged,
+      .failureBegan,
       .look, .ignored, .judged, .callBack, .providerFailed, .give, .giveFix, .finish, .interrupted, .departed,
       .movedBefore:
       1

@@ -37,7 +37,8 @@ struct RelativeHasher {
     "HealthWatch": ["movedAt", "watchedSince", "missedExits", "recalled", "wasNotRelaunched", "told"],
     "Turn": ["unjudged", "undelivered", "failure", "pastMotion", "visit"],
     "Sleep": ["cooldownEnd", "doubted"],
-    "Run": ["_acquisition", "began", "hasDelivered", "cause"],
+    "Run": ["_acquisition", "began", "hasDelivered", "cause", "signal"],
+    "Signal": ["lastFix", "isLost", "failures"],
     "Acquisition": ["policy", "trigger", "previous", "best", "isGoodEnough", "doubted", "errors"],
     "Hardware": ["mode", "isKeptRunning", "receiver", "region", "errorBound", "timer"],
     "Saved": ["isPaused", "needsLocation", "time"],
@@ -108,6 +109,9 @@ struct RelativeHasher {
     case .acquiring(let run):
       add(uptime: run.began)
       add(run.hasDelivered, run.cause)
+      // The longest signal timeout of the worlds is 20 s.
+      add(uptime: run.signal.lastFix, sameBefore: 21)
+      add(run.signal.isLost, run.signal.failures)
       add(run.acquisition)
     }
     add(

@@ -29,6 +29,15 @@ public final class CLFloor: NSObject, Sendable {
   public init(standInLevel level: Int) { self.level = level }
 }
 
+public final class CLLocationSourceInformation: NSObject, Sendable {
+  public let isSimulatedBySoftware: Bool
+  public let isProducedByAccessory: Bool
+
+  public init(softwareSimulationState isSoftware: Bool, andExternalAccessoryState isAccessory: Bool) {
+    (isSimulatedBySoftware, isProducedByAccessory) = (isSoftware, isAccessory)
+  }
+}
+
 public final class CLLocation: NSObject, Sendable {
   public let coordinate: CLLocationCoordinate2D
   public let altitude: CLLocationDistance
@@ -39,6 +48,7 @@ public final class CLLocation: NSObject, Sendable {
   public let speed: CLLocationSpeed
   public let speedAccuracy: CLLocationAccuracy
   public let floor: CLFloor?
+  public let sourceInformation: CLLocationSourceInformation?
   public let timestamp: Date
 
   public convenience init(
@@ -51,11 +61,12 @@ public final class CLLocation: NSObject, Sendable {
       timestamp: timestamp, standInFloor: nil)
   }
 
-  /// - Parameter standInFloor: The floor, which only the framework sets.
+  /// - Parameter standInFloor: The floor, which only the framework sets, like the source information.
   public init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
     verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, courseAccuracy: CLLocationAccuracy,
-    speed: CLLocationSpeed, speedAccuracy: CLLocationAccuracy, timestamp: Date, standInFloor: CLFloor?
+    speed: CLLocationSpeed, speedAccuracy: CLLocationAccuracy, timestamp: Date, standInFloor: CLFloor?,
+    standInSource: CLLocationSourceInformation? = nil
   ) {
     self.coordinate = coordinate
     self.altitude = altitude
@@ -66,6 +77,7 @@ public final class CLLocation: NSObject, Sendable {
     self.speed = speed
     self.speedAccuracy = speedAccuracy
     floor = standInFloor
+    sourceInformation = standInSource
     self.timestamp = timestamp
   }
 }

@@ -251,6 +251,22 @@
       #expect(location.floor == floor)
     }
 
+    @Test("a fix says whether software simulates it, or an accessory has found it", arguments: 0..<5)
+    func sourceInformation(_ number: UInt8) throws {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 2.5)
+      let information = CLLocationSourceInformation(
+        softwareSimulationState: number & 1 != 0, andExternalAccessoryState: number & 2 != 0)
+      phone.device.deliver([
+        CLLocation(
+          coordinate: CLLocationCoordinate2D(latitude: 34, longitude: -118), altitude: 90, horizontalAccuracy: 6,
+          verticalAccuracy: 3, course: 90, courseAccuracy: -1, speed: 5, speedAccuracy: -1,
+          timestamp: phone.device.date, standInFloor: nil, standInSource: number < 4 ? information : nil)
+      ])
+      #expect(try #require(phone.manager.location).sourceInformation.rawValue == number & 3)
+    }
+
     // MARK: - The stand-in
 
     @Test(
