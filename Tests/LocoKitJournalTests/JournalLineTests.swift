@@ -14,9 +14,12 @@ struct JournalLineTests {
   private static let precise = Location(
     latitude: 34, longitude: -118.5, horizontalAccuracy: 5, speed: 9, speedAccuracy: 0.5, course: 90, floor: 3,
     timestamp: Date(timeIntervalSinceReferenceDate: 7))
-  private static let simulated = Location(
-    latitude: 34, longitude: -118.5, horizontalAccuracy: 5, timestamp: Date(timeIntervalSinceReferenceDate: 7),
-    sourceInformation: [.simulatedBySoftware, .producedByAccessory])
+  private static let simulated = {
+    var location = Location(
+      latitude: 34, longitude: -118.5, horizontalAccuracy: 5, timestamp: Date(timeIntervalSinceReferenceDate: 7))
+    (location.isSimulatedBySoftware, location.isProducedByAccessory) = (true, true)
+    return location
+  }()
   private static let placeText = "[[34,-118.5,5,90,8,null,359.5,7]]"
   private static let policyText =
     #"{"acceptableAccuracy":100,"cooldown":30,"desiredAccuracy":10,"errorLimit":5,"lookAfterFailure":12,"#

@@ -1,16 +1,20 @@
-// The synthesized conformance of `Location` calls these functions. The source `gps` and empty source information aren't encoded.
+// The synthesized conformance of `Location` calls these functions. The source `gps` and the origins 0 aren't encoded.
 
 extension KeyedEncodingContainer {
   mutating func encode(_ number: FiniteNumber, forKey key: Key) throws {
     try encodeIfPresent(number.value, forKey: key)
   }
 
+  mutating func encode(_ floor: FloorNumber, forKey key: Key) throws {
+    try encodeIfPresent(floor.value, forKey: key)
+  }
+
   mutating func encode(_ source: Location.Source, forKey key: Key) throws {
     try encodeIfPresent(source == .gps ? nil : source, forKey: key)
   }
 
-  mutating func encode(_ information: Location.SourceInformation, forKey key: Key) throws {
-    try encodeIfPresent(information.isEmpty ? nil : information, forKey: key)
+  mutating func encode(_ origins: UInt8, forKey key: Key) throws {
+    try encodeIfPresent(origins == 0 ? nil : origins, forKey: key)
   }
 }
 
@@ -19,11 +23,15 @@ extension KeyedDecodingContainer {
     FiniteNumber(try decodeIfPresent(Double.self, forKey: key))
   }
 
+  func decode(_ type: FloorNumber.Type, forKey key: Key) throws -> FloorNumber {
+    FloorNumber(try decodeIfPresent(Int.self, forKey: key))
+  }
+
   func decode(_ type: Location.Source.Type, forKey key: Key) throws -> Location.Source {
     try decodeIfPresent(type, forKey: key) ?? .gps
   }
 
-  func decode(_ type: Location.SourceInformation.Type, forKey key: Key) throws -> Location.SourceInformation {
-    try decodeIfPresent(type, forKey: key) ?? []
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+    try decodeIfPresent(type, forKey: key) ?? 0
   }
 }

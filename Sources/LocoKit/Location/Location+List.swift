@@ -1,9 +1,9 @@
 import LocoFoundation
 
 // A location as a list: latitude, longitude, horizontal accuracy, altitude, vertical accuracy, speed, course, date in seconds since 2001,
-// source, speed accuracy, course accuracy, floor and source information, in the units of ``Location``. An unknown value is `null`. A list may
-// end before the source (it is then `gps`), before the three values that follow it (they are then unknown), or before the source information
-// (it is then empty).
+// source, speed accuracy, course accuracy, floor and origins, in the units of ``Location``. An unknown value is `null`. A list may
+// end before the source (it is then `gps`), before the three values that follow it (they are then unknown), or before the origins (they are then
+// 0).
 
 extension Location {
   /// The values of the list. The source and the values that follow it are omitted if a reader would assume the same values.
@@ -11,13 +11,12 @@ extension Location {
     var list: [ListedValue] = [.number(latitude), .number(longitude), .number(horizontalAccuracy)]
     list += [altitude, verticalAccuracy, speed, course].map(ListedValue.init)
     list.append(.number(timestamp.timeIntervalSinceReferenceDate))
-    let hasInformation = !sourceInformation.isEmpty
-    let hasMore = speedAccuracy != nil || courseAccuracy != nil || floor != nil || hasInformation
+    let hasMore = speedAccuracy != nil || courseAccuracy != nil || floor != nil || origins != 0
     if hasMore || source != .gps { list.append(.source(source)) }
     if hasMore {
       list += [ListedValue(speedAccuracy), ListedValue(courseAccuracy), floor.map(ListedValue.integer) ?? .null]
     }
-    if hasInformation { list.append(.integer(Int(sourceInformation.rawValue))) }
+    if origins != 0 { list.append(.integer(Int(origins))) }
     return list
   }
 }
@@ -57,7 +56,7 @@ extension UnkeyedDecodingContainer {
       location.courseAccuracy = try decodeNullable()
       location.floor = try decodeNullable()
     }
-    if !isAtEnd { location.sourceInformation = try decode(Location.SourceInformation.self) }
+    if !isAtEnd { location.origins = try decode(UInt8.self) }
     return location
   }
 

@@ -48,35 +48,36 @@ public struct Location: Hashable, Codable, Sendable {
   private var _course, _courseAccuracy: FiniteNumber
   /// The time of the position, by the receiver's clock.
   public var timestamp: Date
-  /// The floor of the building, 0 for the ground floor; `nil` if unknown. Core Location reports it in some large buildings.
-  public var floor: Int?
+  /// The floor of the building, 0 for the ground floor; `nil` if unknown. Core Location reports it in some large buildings. Limited to
+  /// ±32,767.
+  public var floor: Int? {
+    get { _floor.value }
+    set { _floor = FloorNumber(newValue) }
+  }
+  private var _floor: FloorNumber
   /// The origin of the location.
   public var source: Source
-  /// How the system obtained the location, as far as it says so: empty for a location of the device's own receiver.
-  public var sourceInformation: SourceInformation
-
-  /// How the system obtained a location, as in Core Location's `CLLocationSourceInformation`.
+  /// Whether software simulates the location, such as Xcode, as far as the system says so.
   ///
   /// ```swift
   /// func locationManager(_ manager: LocationManager, didUpdate location: Location) {
-  ///   guard !location.sourceInformation.contains(.simulatedBySoftware) else { return }
+  ///   guard !location.isSimulatedBySoftware else { return }
   ///   checkIn(at: location)
   /// }
   /// ```
   ///
-  /// A program with control over the device can hide that it simulates a location.
-  public struct SourceInformation: OptionSet, Codable, Hashable, Sendable {
-    /// The sum of 1 for ``simulatedBySoftware`` and 2 for ``producedByAccessory``. Files store this number.
-    public let rawValue: UInt8
-
-    /// Creates a set from a stored number.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// Software simulates the location, such as Xcode.
-    public static let simulatedBySoftware = Self(rawValue: 1)
-    /// An accessory has found the location, such as an external receiver or CarPlay.
-    public static let producedByAccessory = Self(rawValue: 2)
+  /// A program with control over the device can hide a simulation.
+  public var isSimulatedBySoftware: Bool {
+    get { origins & 1 != 0 }
+    set { origins = newValue ? origins | 1 : origins & ~1 }
   }
+  /// Whether an accessory has found the location, such as an external receiver or CarPlay.
+  public var isProducedByAccessory: Bool {
+    get { origins & 2 != 0 }
+    set { origins = newValue ? origins | 2 : origins & ~2 }
+  }
+  /// The sum of 1 for ``isSimulatedBySoftware`` and 2 for ``isProducedByAccessory``. Files store this number.
+  package var origins: UInt8 = 0
 
   /// The origin of a location.
   public enum Source: String, CaseIterable, Codable, Hashable, Sendable {
@@ -91,7 +92,8 @@ public struct Location: Hashable, Codable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case latitude, longitude, horizontalAccuracy, timestamp, floor, source, sourceInformation
+    case latitude, longitude, horizontalAccuracy, timestamp, source, origins
+    case _floor = "floor"
     case _altitude = "altitude"
     case _verticalAccuracy = "verticalAccuracy"
     case _speed = "speed"
@@ -104,15 +106,13 @@ public struct Location: Hashable, Codable, Sendable {
   public init(
     latitude: Double, longitude: Double, horizontalAccuracy: Double, altitude: Double? = nil,
     verticalAccuracy: Double? = nil, speed: Double? = nil, speedAccuracy: Double? = nil, course: Double? = nil,
-    courseAccuracy: Double? = nil, floor: Int? = nil, timestamp: Date, source: Source = .gps,
-    sourceInformation: SourceInformation = []
+    courseAccuracy: Double? = nil, floor: Int? = nil, timestamp: Date, source: Source = .gps
   ) {
     (self.latitude, self.longitude, self.horizontalAccuracy) = (latitude, longitude, horizontalAccuracy)
     (_altitude, _verticalAccuracy) = (FiniteNumber(altitude), FiniteNumber(verticalAccuracy))
     (_speed, _speedAccuracy) = (FiniteNumber(speed), FiniteNumber(speedAccuracy))
     (_course, _courseAccuracy) = (FiniteNumber(course), FiniteNumber(courseAccuracy))
-    (self.timestamp, self.floor, self.source) = (timestamp, floor, source)
-    self.sourceInformation = sourceInformation
+    (self.timestamp, _floor, self.source) = (timestamp, FloorNumber(floor), source)
   }
 
   /// Whether the coordinate is on Earth.
@@ -142,6 +142,17 @@ public struct Location: Hashable, Codable, Sendable {
     // The sum is 360 for a tiny negative angle.
     return rest < 0 ? (rest + 360).truncatingRemainder(dividingBy: 360) : rest
   }
+}
+
+/// An optional floor in 2 bytes instead of 9, for the same reason as ``FiniteNumber``.
+struct FloorNumber: Hashable, Codable, CustomStringConvertible, Sendable {
+  /// The floor, or the smallest number for `nil`.
+  private let stored: Int16
+
+  init(_ value: Int?) { stored = value.map { Int16(min(max($0, -32_767), 32_767)) } ?? .min }
+
+  var value: Int? { stored == .min ? nil : Int(stored) }
+  var description: String { value.map { "\($0)" } ?? "nil" }
 }
 
 /// An optional number that is finite, in 8 bytes instead of 16: a turn copies its location dozens of times.

@@ -242,10 +242,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       if !sources.contains(.motion) { device.motion = nil }
       sharedPlanner?.wrappedValue.settings.sources = sources
     case .failure(let failure):
-      turn.failure = failure
-      if demands.hasConsumers { actions.append(.providerFailed) }
-      // The listeners learn of a denial by the transition that it causes.
-      if failure != .accessDenied, phase.changeRun({ $0.begin(failure) }) == true { actions.append(.failureBegan) }
+      note(failure, into: &actions)
       handle(failure, at: now, into: &actions)
     case .timer:
       hardware.timer = nil
@@ -259,6 +256,14 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func receive(_ fixes: [Location], at now: Now, into actions: inout [Action]) {
     guard fixes.count == 1 else { return turn.unjudged = fixes[...] }
     judge(fixes[0], at: now, into: &actions)
+  }
+
+  @inline(never)
+  private mutating func note(_ failure: ProviderFailure, into actions: inout [Action]) {
+    turn.failure = failure
+    if demands.hasConsumers { actions.append(.providerFailed) }
+    // The listeners learn of a denial by the transition that it causes.
+    if failure != .accessDenied, phase.changeRun({ $0.begin(failure) }) == true { actions.append(.failureBegan) }
   }
 
   @inline(never)
@@ -617,6 +622,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   }
 
   /// Notes that no usable fix has arrived for as long as a consumer wants to wait.
+  @inline(never)  // Most consumers have no signal timeout.
   private mutating func loseSignal(at now: Now, into actions: inout [Action]) -> Bool {
     guard demands.isTracking, let timeout = demands.signalTimeout,
       phase.changeRun({ $0.lose(at: now.uptime, after: timeout) }) == true

@@ -63,12 +63,8 @@ enum Phase: Hashable, Sendable {
     /// The time of the last usable fix, or the time when the GPS turned on.
     private(set) var lastFix: Duration
     private(set) var isLost = false
-    /// The kinds of the failures since the last usable fix.
-    private(set) var failures: Kinds = []
-
-    struct Kinds: OptionSet, Hashable, Sendable {
-      let rawValue: UInt8
-    }
+    /// The kinds of the failures since the last usable fix, one bit for each.
+    private(set) var failures: UInt8 = 0
 
     init(lastFix: Duration) { self.lastFix = lastFix }
 
@@ -87,14 +83,15 @@ enum Phase: Hashable, Sendable {
 
     /// Returns whether the failure is the first one of its kind since the last usable fix.
     fileprivate mutating func begin(_ failure: ProviderFailure) -> Bool {
-      let kind =
+      let kind: UInt8 =
         switch failure {
-        case .locationUnknown: Kinds(rawValue: 1)
-        case .accessDenied: Kinds(rawValue: 2)
-        case .backgroundTimeExpired: Kinds(rawValue: 4)
-        case .other: Kinds(rawValue: 8)
+        case .locationUnknown: 1
+        case .accessDenied: 2
+        case .backgroundTimeExpired: 4
+        case .other: 8
         }
-      return failures.insert(kind).inserted
+      defer { failures |= kind }
+      return failures & kind == 0
     }
   }
 

@@ -172,14 +172,12 @@ final class FindingExamples {
   @Test("A listener can ignore the locations that software simulates")
   func simulated() {
     let checkIns = CheckIns()
-    let kinds: [Location.SourceInformation] = [[], .simulatedBySoftware, .producedByAccessory]
-    for kind in kinds {
-      checkIns.locationManager(
-        manager,
-        didUpdate: Location(
-          latitude: 34, longitude: -118, horizontalAccuracy: 5, timestamp: .now, sourceInformation: kind))
+    for isSimulated in [false, true] {
+      var location = Location(latitude: 34, longitude: -118, horizontalAccuracy: 5, timestamp: .now)
+      location.isSimulatedBySoftware = isSimulated
+      checkIns.locationManager(manager, didUpdate: location)
     }
-    #expect(checkIns.places.map(\.sourceInformation) == [[], .producedByAccessory])
+    #expect(checkIns.places.map(\.isSimulatedBySoftware) == [false])
   }
 
   private func last() {

@@ -9,10 +9,14 @@ struct LocationTests {
     ("altitude", \.altitude), ("verticalAccuracy", \.verticalAccuracy), ("speed", \.speed),
     ("speedAccuracy", \.speedAccuracy), ("course", \.course), ("courseAccuracy", \.courseAccuracy),
   ]
-  private static let place = Location(
+  private static let place = {
+    var place = plain
+    place.isProducedByAccessory = true
+    return place
+  }()
+  private static let plain = Location(
     latitude: 1, longitude: 2, horizontalAccuracy: 3, altitude: 4, verticalAccuracy: 5, speed: 6, speedAccuracy: 7,
-    course: 8, courseAccuracy: 9, floor: 10, timestamp: Date(timeIntervalSinceReferenceDate: 11), source: .coarse,
-    sourceInformation: .producedByAccessory)
+    course: 8, courseAccuracy: 9, floor: 10, timestamp: Date(timeIntervalSinceReferenceDate: 11), source: .coarse)
 
   @Test(
     "Each optional number is stored independently of the others, and is nil if it isn't finite",
@@ -39,6 +43,33 @@ struct LocationTests {
     }
   }
 
+  @Test(
+    "A floor is stored up to ±32,767, and independently of the other values",
+    arguments: [
+      (nil, nil), (0, 0), (-3, -3), (32_767, 32_767), (-32_767, -32_767), (-32_768, -32_767), (Int.max, 32_767),
+      (Int.min, -32_767),
+    ] as [(Int?, Int?)])
+  func floor(_ floor: Int?, _ stored: Int?) throws {
+    var location = Self.place
+    location.floor = floor
+    #expect(location.floor == stored)
+    let read = try JSONDecoder().decode(Location.self, from: JSONEncoder().encode(location))
+    #expect(read == location && read.floor == stored)
+    location.floor = Self.place.floor
+    #expect(location == Self.place)
+  }
+
+  @Test("The two origins are independent, and a file keeps them", arguments: 0..<4)
+  func origins(_ number: UInt8) throws {
+    var location = Self.plain
+    (location.isSimulatedBySoftware, location.isProducedByAccessory) = (number & 1 != 0, number & 2 != 0)
+    #expect(location.origins == number)
+    let read = try JSONDecoder().decode(Location.self, from: JSONEncoder().encode(location))
+    #expect(read.isSimulatedBySoftware == (number & 1 != 0) && read.isProducedByAccessory == (number & 2 != 0))
+    (location.isSimulatedBySoftware, location.isProducedByAccessory) = (false, false)
+    #expect(location == Self.plain)
+  }
+
   @Test("The initializer sets each value, and the JSON has the names of the properties")
   func json() throws {
     let encoder = JSONEncoder()
@@ -46,7 +77,7 @@ struct LocationTests {
     #expect(
       try String(decoding: encoder.encode(Self.place), as: UTF8.self)
         == #"{"altitude":4,"course":8,"courseAccuracy":9,"floor":10,"horizontalAccuracy":3,"latitude":1,"longitude":2,"#
-        + #""source":"coarse","sourceInformation":2,"speed":6,"speedAccuracy":7,"timestamp":11,"verticalAccuracy":5}"#)
+        + #""origins":2,"source":"coarse","speed":6,"speedAccuracy":7,"timestamp":11,"verticalAccuracy":5}"#)
     let least = Location(
       latitude: 1, longitude: 2, horizontalAccuracy: 3, altitude: .nan, course: .infinity,
       timestamp: Date(timeIntervalSinceReferenceDate: 11))

@@ -52,15 +52,9 @@
         speedAccuracy: location.speedAccuracy >= 0 ? location.speedAccuracy : nil,
         course: location.course >= 0 ? location.course : nil,
         courseAccuracy: location.courseAccuracy >= 0 ? location.courseAccuracy : nil, floor: location.floor?.level,
-        timestamp: location.timestamp, sourceInformation: SourceInformation(location.sourceInformation))
-    }
-  }
-
-  extension Location.SourceInformation {
-    init(_ information: CLLocationSourceInformation?) {
-      self = []
-      if information?.isSimulatedBySoftware == true { insert(.simulatedBySoftware) }
-      if information?.isProducedByAccessory == true { insert(.producedByAccessory) }
+        timestamp: location.timestamp)
+      isSimulatedBySoftware = location.sourceInformation?.isSimulatedBySoftware == true
+      isProducedByAccessory = location.sourceInformation?.isProducedByAccessory == true
     }
   }
 #endif

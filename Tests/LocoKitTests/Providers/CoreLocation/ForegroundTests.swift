@@ -264,7 +264,7 @@
           verticalAccuracy: 3, course: 90, courseAccuracy: -1, speed: 5, speedAccuracy: -1,
           timestamp: phone.device.date, standInFloor: nil, standInSource: number < 4 ? information : nil)
       ])
-      #expect(try #require(phone.manager.location).sourceInformation.rawValue == number & 3)
+      #expect(try #require(phone.manager.location).origins == number & 3)
     }
 
     // MARK: - The stand-in
