@@ -607,6 +607,15 @@ class Journals(Case):
         notes = self.result(self.database(small()), self.file(journal.data))["notes"]
         self.assertIn("the journal covers no time: pass the journal of the same iPhone and days", notes)
 
+    def test_exits_of_the_study_are_counted(self):
+        journal = JournalWriter().launch(0).line(HOUR, "timer")
+        notes = self.result(self.database(small()), self.file(journal.data))["notes"]
+        self.assertFalse([note for note in notes if "exits" in note])
+        for text in ("exit region", "exit condition", "exit region", "battery 0.9 unplugged", None, ["exit region"]):
+            journal.line(HOUR, "note", text=text)
+        notes = self.result(self.database(small()), self.file(journal.data))["notes"]
+        self.assertIn("the system reported 2 exits of regions and 1 of conditions with the same circles", notes)
+
     def test_no_place_is_printed(self):
         journal, energies = synthetic(1, count=20)
         path, file = self.database(energies), self.file(journal.data)

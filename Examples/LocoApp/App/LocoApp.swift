@@ -8,6 +8,7 @@ import UIKit
 @main
 struct LocoApp: App {
   @State private var model: AppModel
+  private let exits: ExitStudy
 
   init() {
     UIDevice.current.isBatteryMonitoringEnabled = true
@@ -15,6 +16,9 @@ struct LocoApp: App {
     let model = AppModel(
       store: LastLocationStore.standard, journal: Journal(folder: folder.appending(path: "Journal")),
       settingsFile: folder.appending(path: "Settings.json"), battery: deviceBattery, makeProvider: makeProvider)
+    let exits = ExitStudy { [weak model] in model?.note($0) }
+    model.onRecordedUpdate = exits.arm
+    self.exits = exits
     model.goOn()
     noteBatteryWhileRunning(model)
     _model = State(initialValue: model)

@@ -60,6 +60,9 @@ public final class AppModel {
   /// The latest listener calls, newest first, at most a hundred.
   public private(set) var calls: [Call] = []
 
+  /// Receives each delivered location while a journal is recorded.
+  @ObservationIgnored public var onRecordedUpdate: (@MainActor (Location) -> Void)?
+
   @ObservationIgnored private let makeProvider: @MainActor (_ usesMotion: Bool) -> any LocationProvider
   @ObservationIgnored private let battery: @MainActor () -> Battery?
   @ObservationIgnored private let store: (any LocationStore)?
@@ -177,6 +180,9 @@ public final class AppModel {
     recording.note(battery.note)
   }
 
+  /// Writes a note to the journal, if it is being recorded. The note must not contain a place.
+  public func note(_ text: String) { recording?.note(text) }
+
   private func addCall(_ name: String) {
     count += 1
     calls.insert(Call(id: count, name: name, date: Date()), at: 0)
@@ -187,7 +193,10 @@ public final class AppModel {
 }
 
 extension AppModel: @MainActor LocationManagerListener {
-  public func locationManager(_ manager: LocationManager, didUpdate location: Location) { addCall("didUpdate") }
+  public func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+    addCall("didUpdate")
+    if isRecording { onRecordedUpdate?(location) }
+  }
   public func locationManagerDidPromptAccess(_ manager: LocationManager) { addCall("didPromptAccess") }
   public func locationManagerDidGrantAccess(_ manager: LocationManager) { addCall("didGrantAccess") }
   public func locationManagerDidDenyAccess(_ manager: LocationManager) { addCall("didDenyAccess") }

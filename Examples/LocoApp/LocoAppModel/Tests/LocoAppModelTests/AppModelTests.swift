@@ -313,6 +313,22 @@ final class AppModelTests {
     #expect(text.count { $0 == "\n" } > 5_000 && text.contains("battery 0.99 unplugged"))
   }
 
+  @Test("Locations are passed on and notes are written only while a journal is recorded")
+  func study() throws {
+    let model = launch()
+    var updates = 0
+    model.onRecordedUpdate = { _ in updates += 1 }
+    model.note("before")
+    model.authorize()
+    device.advance(by: .seconds(60))
+    #expect(model.status.location != nil && updates == 0)
+    model.isRecording = true
+    device.advance(by: .seconds(60))
+    model.note("exit region")
+    #expect(updates > 0)
+    #expect(try Self.notes(played().events).filter { !$0.hasPrefix("battery") } == ["exit region"])
+  }
+
   @Test("The battery is noted at launch and for each new manager")
   func batteryAtLaunch() throws {
     launch().answerOffer(records: true)
