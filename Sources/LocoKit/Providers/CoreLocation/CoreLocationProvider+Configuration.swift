@@ -60,12 +60,12 @@
       #if os(iOS) || LOCOKIT_STAND_INS
         Capabilities(
           significantChanges: CLLocationManager.significantLocationChangeMonitoringAvailable(), visits: true,
-          continuousFixes: true, regionExits: CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self),
+          continuousFixes: true, regionExits: CircularRegion.isAvailable,
           suspendsApps: true)
       #elseif os(macOS)
         Capabilities(
           significantChanges: CLLocationManager.significantLocationChangeMonitoringAvailable(), visits: false,
-          continuousFixes: true, regionExits: CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self),
+          continuousFixes: true, regionExits: CircularRegion.isAvailable,
           suspendsApps: false)
       #elseif os(tvOS)
         Capabilities(

@@ -16,19 +16,16 @@
     private var arming: Int? = 0
     private var listening: Task<Void, Never>?
     #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
-      /// The `CLCircularRegion` armed last, perhaps in an earlier launch.
-      ///
-      /// The system reads this property and the next one from another process, so they are read when a region is first armed.
-      private lazy var circle = changes.monitoredRegions.first { region in region.identifier == Self.regionIdentifier }
-      private lazy var largestRadius = changes.maximumRegionMonitoringDistance
+      private let circle: CircularRegion
     #endif
-
-    static let regionIdentifier = "LocoKit.LastFix"
 
     /// - Parameter conditions: The conditions to use instead of a `CLCircularRegion`. On the main actor only.
     init(_ manager: CLLocationManager, conditions: RegionConditions?) {
       changes = manager
       self.conditions = conditions
+      #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
+        circle = CircularRegion(manager)
+      #endif
       super.init()
       changes.delegate = self
       guard let reports = conditions?.reports() else { return }
@@ -57,26 +54,16 @@
       func startSignificantChanges() { changes.startMonitoringSignificantLocationChanges() }
       func stopSignificantChanges() { changes.stopMonitoringSignificantLocationChanges() }
 
-      /// Arms a `CLCircularRegion`. It replaces the last one, which has the same identifier.
+      /// Arms a `CLCircularRegion`. It replaces the last one.
       func arm(_ region: Location.Region) {
         arming = nil
-        let circle = CLCircularRegion(
-          center: CLLocationCoordinate2D(latitude: region.latitude, longitude: region.longitude),
-          radius: min(region.radius, largestRadius), identifier: Self.regionIdentifier)
-        circle.notifyOnEntry = false
-        circle.notifyOnExit = true
-        self.circle = circle
-        changes.startMonitoring(for: circle)
+        circle.arm(region)
       }
 
       /// Replaces the region with a condition, or removes it.
       func setCondition(_ region: Location.Region?) {
-        let limited = region.map {
-          Location.Region(latitude: $0.latitude, longitude: $0.longitude, radius: min($0.radius, largestRadius))
-        }
-        arming = conditions?.arm(limited)
-        if let circle { changes.stopMonitoring(for: circle) }
-        circle = nil
+        arming = conditions?.arm(region.map { circle.limited($0) })
+        circle.disarm()
       }
     #else
       func startSignificantChanges() {}
@@ -115,24 +102,14 @@
     #endif
 
     #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
-      /// Requests the state of a new region: if the device is already outside, Core Location reports no exit.
       func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {
-        if region.identifier == Self.regionIdentifier { changes.requestState(for: region) }
+        circle.requestState(of: region)
       }
 
       func locationManager(
         _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
       ) {
-        if let region, region.identifier != Self.regionIdentifier { return }
-        let reason: String
-        switch (error as? CLError)?.code {
-        case .regionMonitoringSetupDelayed, .regionMonitoringResponseDelayed: return
-        case .regionMonitoringDenied: reason = "monitoring is denied"
-        case .regionMonitoringFailure: reason = "monitoring failed, perhaps because the app has too many regions"
-        default: reason = "monitoring failed"
-        }
-        let center = (region as? CLCircularRegion).map { region in region.center }
-        onInput?(.regionEvent(.failed(latitude: center?.latitude, longitude: center?.longitude, reason: reason)))
+        if let event = CircularRegion.failure(of: region, error) { onInput?(.regionEvent(event)) }
       }
 
       func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion) {
@@ -142,8 +119,7 @@
       func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) { leave(region) }
 
       private func leave(_ region: CLRegion) {
-        guard let region = region as? CLCircularRegion, region.identifier == Self.regionIdentifier else { return }
-        onInput?(.regionEvent(.outside(latitude: region.center.latitude, longitude: region.center.longitude)))
+        if let event = CircularRegion.exit(from: region) { onInput?(.regionEvent(event)) }
       }
     #endif
   }

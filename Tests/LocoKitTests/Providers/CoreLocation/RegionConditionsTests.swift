@@ -223,7 +223,7 @@
           $0.regions = [
             CLCircularRegion(
               center: CLLocationCoordinate2D(latitude: 34, longitude: -118), radius: 100,
-              identifier: WakingServices.regionIdentifier)
+              identifier: CircularRegion.identifier)
           ]
         }
         next.phone.provider.setRegion(nil)

@@ -152,7 +152,7 @@
     @Test("an error bound arms a region around the last fix, for its exit only")
     func armed() throws {
       let region = try #require(Phone.bounded().device.regions.first)
-      #expect(region.identifier == WakingServices.regionIdentifier)
+      #expect(region.identifier == CircularRegion.identifier)
       #expect(!region.notifyOnEntry && region.notifyOnExit)
       #expect((region.center.latitude, region.center.longitude, region.radius) == (34, -118, 100))
     }
