@@ -4,8 +4,8 @@ import LocoKit
 /// Arms a `CLCircularRegion` and a condition of a `CLMonitor` around the same place, and notes the exits of both: developers report that a
 /// monitor delivers fewer of them.
 ///
-/// The study uses a region and a condition of its own, beside those of LocoKit. Both have the same circle, so a pair of notes is missing
-/// one if the system has not reported it. An exit may be reported twice.
+/// The study uses another region and another condition than LocoKit. Both have the same circle, so the numbers of notes differ if the system
+/// doesn't report an exit. The system may report an exit twice.
 @MainActor
 final class ExitStudy: NSObject {
   private static let name = "LocoAppExitStudy"

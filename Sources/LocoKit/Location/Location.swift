@@ -57,7 +57,7 @@ public struct Location: Hashable, Codable, Sendable {
   private var _floor: FloorNumber
   /// The origin of the location.
   public var source: Source
-  /// Whether software simulates the location, such as Xcode, as far as the system says so.
+  /// Whether the system marks the location as simulated by software, such as Xcode.
   ///
   /// ```swift
   /// func locationManager(_ manager: LocationManager, didUpdate location: Location) {

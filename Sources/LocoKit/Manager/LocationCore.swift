@@ -621,7 +621,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     return !deliveries.isEmpty
   }
 
-  /// Notes that no usable fix has arrived for as long as a consumer wants to wait.
+  /// Notes the loss of the signal when a consumer's signal timeout has passed without a usable fix.
   @inline(never)  // Most consumers have no signal timeout.
   private mutating func loseSignal(at now: Now, into actions: inout [Action]) -> Bool {
     guard demands.isTracking, let timeout = demands.signalTimeout,

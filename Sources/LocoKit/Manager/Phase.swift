@@ -58,7 +58,7 @@ enum Phase: Hashable, Sendable {
     func timeToFirstLocation(at uptime: Duration) -> Duration? { hasDelivered ? nil : uptime - began }
   }
 
-  /// The receiver's signal, as far as the listeners know it.
+  /// The receiver's signal, as the listeners know it.
   struct Signal: Hashable, Sendable {
     /// The time of the last usable fix, or the time when the GPS turned on.
     private(set) var lastFix: Duration

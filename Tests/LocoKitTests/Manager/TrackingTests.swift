@@ -264,8 +264,15 @@ struct ProviderFailureTests {
     provider.report(.failure(.backgroundTimeExpired))
     #expect(listener.received.last == .backgroundTimeExpired && fixture.manager.state == .waitingSignificantChange)
     for failure in kinds { provider.report(.failure(failure)) }
-    provider.report(.failure(.accessDenied))
-    #expect(listener.received.count == 5 && fixture.manager.state == .denied)
+    #expect(listener.received.count == 5)
+  }
+
+  @Test("A denial while the GPS is on changes the state, and isn't passed on")
+  func denial() {
+    let (fixture, listener) = (Fixture(in: .acquiring), Failures())
+    fixture.manager.listeners.add(listener)
+    fixture.provider.report(.failure(.accessDenied))
+    #expect(listener.received.isEmpty && fixture.manager.state == .denied)
   }
 }
 

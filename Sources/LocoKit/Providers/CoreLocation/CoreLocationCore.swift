@@ -183,7 +183,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private var renewal = Services.Renewal()
   private(set) var reportedSources: WakeSources = []
 
-  /// The time in which an app that the system has launched asks for locations. The system gives such an app about ten seconds.
+  /// The duration of a launch. The system gives an app that it launches in the background about ten seconds.
   static let launchTime = Duration.seconds(5)
   /// The least time between two requests for a fix.
   static let requestInterval = Duration.seconds(1)

@@ -573,6 +573,23 @@
       #expect(test.exits == count && visits == count)
     }
 
+    @Test(
+      "the exit of a launch isn't reported after the manager has replaced or removed the region",
+      arguments: [true, false])
+    func replacedRegionOfALaunch(_ isReplaced: Bool) {
+      let before = Reports()
+      before.phone.provider.setMode(.significantChanges)
+      before.phone.device.carry(to: before.phone.fix(8, north: 0))
+      before.phone.provider.setRegion(Self.region())
+      before.phone.device.terminate()
+      before.carry(north: 1_000)
+      let test = Reports(device: before.phone.device)
+      test.phone.provider.setRegion(isReplaced ? Self.region(north: 1_000) : nil)
+      test.phone.provider.setMode(.significantChanges)
+      before.phone.device.advance(by: 10)
+      #expect(test.exits == 0)
+    }
+
     @Test("a launch reports at most eight visits, the newest ones, each once")
     func visitsOfALaunch() {
       let device = StandInDevice()
