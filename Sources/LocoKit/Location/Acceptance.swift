@@ -34,8 +34,8 @@ public struct TrackingPolicy: Hashable, Sendable {
   /// let policy = TrackingPolicy(holdTime: .zero, distanceFilter: 200, maximumInterval: .seconds(300))
   /// ```
   public var maximumInterval: Duration?
-  /// The time without a usable fix after which the listeners are notified, and again when one arrives: more than 0, at most a day. With `nil`,
-  /// the default, they aren't notified. If several consumers track, the shortest time counts. See
+  /// The time without a usable fix after which the listeners are notified, and again when one arrives: more than 0, at most a day. With
+  /// `nil`, the default, they aren't notified. If several consumers track, the shortest time counts. See
   /// ``LocationManagerListener/locationManager(_:didChangeSignal:)``.
   public var signalTimeout: Duration?
 

@@ -1,9 +1,9 @@
 import LocoFoundation
 
 // A location as a list: latitude, longitude, horizontal accuracy, altitude, vertical accuracy, speed, course, date in seconds since 2001,
-// source, speed accuracy, course accuracy, floor and origins, in the units of ``Location``. An unknown value is `null`. A list may
-// end before the source (it is then `gps`), before the three values that follow it (they are then unknown), or before the origins (they are then
-// 0).
+// source, speed accuracy, course accuracy, floor and origins, in the units of ``Location``. An unknown value is `null`. A list may end
+// before the source (it is then `gps`), before the three values that follow it (they are then unknown), or before the origins (they are
+// then 0).
 
 extension Location {
   /// The values of the list. The source and the values that follow it are omitted if a reader would assume the same values.

@@ -37,7 +37,8 @@ public struct ReceiverSettings: Hashable, Sendable {
 /// Selects the fixes for a consumer of tracking.
 ///
 /// A fix passes if it is accurate enough, and is the first one, at least the distance filter away from the last one that passed, or at
-/// least twice as accurate as that one, if twice that one's accuracy is at least the filter. This filter saves no power, because the receiver stays on.
+/// least twice as accurate as that one, if twice that one's accuracy is at least the filter. This filter saves no power, because the
+/// receiver stays on.
 package struct TrackFilter: Hashable, Sendable {
   package let settings: ReceiverSettings
   private(set) var last: Location?

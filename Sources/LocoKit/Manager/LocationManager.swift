@@ -248,8 +248,8 @@ public final class LocationManager {
   /// later: after all listeners are notified of the current event.
   ///
   /// A pause during the prompt counts: the user's answer then changes only ``authorization``. If the app resumes before the user has
-  /// answered, the state is ``LocationMachine/State/initial``, so ask again. A pause has no effect before the app asks, and while the permission is
-  /// denied.
+  /// answered, the state is ``LocationMachine/State/initial``, so ask again. A pause has no effect before the app asks, and while the
+  /// permission is denied.
   public func pause() { enqueue(.command(.pause)) }
 
   /// Ends a pause: an acquisition begins. Has no effect without a pause.

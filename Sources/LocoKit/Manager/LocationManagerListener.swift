@@ -66,7 +66,8 @@ public protocol LocationManagerListener: AnyObject {
   /// error bound is set. Not called during a pause.
   func locationManager(_ manager: LocationManager, didVisit visit: Visit)
   /// While a consumer tracks, the receiver has found no usable fix for ``TrackingPolicy/signalTimeout``, or finds one again. A fix that is
-  /// rejected doesn't count, unless it is only ``RejectionReason/worseThanCandidate``. When the manager leaves `acquiring`, ``locationManager(_:didTransition:)`` is called instead.
+  /// rejected doesn't count, unless it is only ``RejectionReason/worseThanCandidate``. When the manager leaves `acquiring`,
+  /// ``locationManager(_:didTransition:)`` is called instead.
   func locationManager(_ manager: LocationManager, didChangeSignal hasSignal: Bool)
   /// The provider reports a failure while the GPS is on. Each of the three kinds is passed on once until the next usable fix or the end of
   /// the acquisition. The GPS stays on: five errors in a row, or the time limit, end an acquisition. A missing permission isn't passed on,

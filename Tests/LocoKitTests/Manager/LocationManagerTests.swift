@@ -349,7 +349,8 @@ struct LocationManagerTests {
     #expect(LocationManager(provider: ScriptedProvider(), store: store).location == store.location)
   }
 
-  /// The state that a command or a report of the permission leads to. Commands and reports that aren't listed for a state have no effect in it.
+  /// The state that a command or a report of the permission leads to. Commands and reports that aren't listed for a state have no effect in
+  /// it.
   static let targets: [LocationState: [LocationMachine.Event: LocationState]] = [
     .initial: [.tryPrompt: .prompted, .forcePrompt: .prompted],
     .prompted: [.authorized: .acquiring, .refused: .denied, .pause: .paused],

@@ -152,9 +152,10 @@
 
     /// Turns on the services of a mode, and turns off those that it doesn't need.
     ///
-    /// The significant changes and the visits of an earlier launch, which would keep launching the app, are turned off by the first mode that
-    /// doesn't need them, or five seconds after the provider is created. What launched the app, such as the end of a visit, is reported when
-    /// the manager turns on a mode in this time. With Always, significant changes stay on while the GPS is on, so that the system relaunches the app if it is terminated.
+    /// The significant changes and the visits of an earlier launch, which would keep launching the app, are turned off by the first mode
+    /// that doesn't need them, or five seconds after the provider is created. What launched the app, such as the end of a visit, is
+    /// reported when the manager turns on a mode in this time. With Always, significant changes stay on while the GPS is on, so that the
+    /// system relaunches the app if it is terminated.
     ///
     /// A region, even from an earlier launch, stays until another region replaces it, ``setRegion(_:)`` removes it, or the device leaves it
     /// while the mode is `off`.

@@ -373,8 +373,8 @@ enum CoreLocationRules {
     }
   }
 
-  /// 10: an exit is reported at most once for each arming. The exit that launched the app is reported when the manager turns on a mode. The wake source of a region that isn't watched is withdrawn. A fix restores
-  /// it, once a minute at most, and so does the foreground.
+  /// 10: an exit is reported at most once for each arming. The exit that launched the app is reported when the manager turns on a mode. The
+  /// wake source of a region that isn't watched is withdrawn. A fix restores it, once a minute at most, and so does the foreground.
   private static func region(
     _ before: World, _ input: Core.Input, _ letter: World.Letter, _ actions: [Core.Action], _ after: World
   ) -> String? {
