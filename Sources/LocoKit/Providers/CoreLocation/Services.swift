@@ -59,15 +59,13 @@ struct Services: Hashable, Sendable {
       }
     }
     for service in Service.allCases.reversed()
-    where !running.contains(service) && old.mayRun(service) && !(mayRunEarlier && old.isEarlier(service)) {
+    where !running.contains(service) && (old.running.contains(service) || !mayRunEarlier && old.isEarlier(service)) {
       commands.append(.stop(service))
     }
     if session == nil, old.session != nil { commands.append(.endServiceSession) }
     if timer != old.timer { commands.append(.setTimer(timer)) }
     return commands
   }
-
-  private func mayRun(_ service: Service) -> Bool { running.contains(service) || isEarlier(service) }
 
   /// Returns whether a service may still be on from an earlier launch.
   private func isEarlier(_ service: Service) -> Bool {
