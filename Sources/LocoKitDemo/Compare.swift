@@ -78,7 +78,7 @@
       var tracks: [Comparison.Track] = []
       for file in self.tracks {
         let (route, notes) = try BuiltInRoute.recorded(file)
-        for note in notes { Output.error.write("note: \(file.lastPathComponent): \(note)\n") }
+        for note in notes { Output.error.write("note: \(file.lastPathComponent): \(note.printable)\n") }
         tracks.append(Comparison.Track(name: file.lastPathComponent, route: route, truth: GroundTruth(route)))
       }
       if tracks.isEmpty {

@@ -91,7 +91,7 @@
     @MainActor
     func drive() async throws -> ExitCode {
       let (route, notes) = try self.route()
-      for note in notes { Output.error.write("note: \(note)\n") }
+      for note in notes { Output.error.write("note: \(note.printable)\n") }
       let report = try report.map(ReportFile.init)
       let drive = try LoggedTrip(self, route: route)
       let trip = drive.trip

@@ -20,7 +20,7 @@
       let (route, notes) = try options.route()
       let report = try options.report.map(ReportFile.init)
       let drive = try LoggedTrip(options, route: route)
-      calls = notes.map { "note: \($0)" }
+      calls = notes.map { "note: \($0.printable)" }
       drive.events.onCall = { time, _, call in
         self.calls = self.calls.suffix(999) + ["\(time.clock)  \(call)"]
       }

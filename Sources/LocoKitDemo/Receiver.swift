@@ -132,7 +132,7 @@
 
     init(_ options: DriveOptions) throws {
       let (route, notes) = try options.route()
-      for note in notes { Output.error.write("note: \(note)\n") }
+      for note in notes { Output.error.write("note: \(note.printable)\n") }
       device = SimulatedProvider(route: route, seed: options.seed, configuration: options.configuration)
       journal = try options.journal?.open()
       provider = journal.map { [device] in RecordingProvider(device, to: $0) } ?? device

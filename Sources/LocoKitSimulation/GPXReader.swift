@@ -1,318 +1,403 @@
-public import Foundation
-public import LocoKit
+import Foundation
+import LocoKit
 
-#if canImport(FoundationXML)
-  import FoundationXML
-#endif
+/// The contents of a GPX file.
+struct GPXDocument {
+  struct Point {
+    /// In degrees.
+    var latitude: Double
+    var longitude: Double
+    /// In metres.
+    var altitude: Double?
+    /// In seconds since 1970; `nil` if the point has no valid time.
+    var time: TimeInterval?
 
-extension SimulatedProvider.GPXTrack {
-  /// Reads a file.
-  ///
-  /// - Complexity: O(size of the file), in time and in memory.
-  /// - Throws: `FileFailure` with the file, the line and the reason.
-  public init(contentsOf url: URL) throws(FileFailure) {
-    try self.init(GPXDocument(contentsOf: url), file: url.relativePath)
+    func point(at time: TimeInterval) -> SimulatedProvider.Route.Point {
+      SimulatedProvider.Route.Point(time: time, latitude: latitude, longitude: longitude, altitude: altitude)
+    }
   }
 
-  /// Reads the contents of a file.
-  ///
-  /// - Parameters:
-  ///   - data: The contents.
-  ///   - name: The file's name in errors.
-  /// - Complexity: O(size of the data), in time and in memory.
-  /// - Throws: `FileFailure` with the name, the line and the reason.
-  public init(data: Data, name: String = "GPX") throws(FileFailure) {
-    try self.init(GPXDocument(data, file: name), file: name)
+  /// Faults of one kind.
+  struct Faults {
+    var count = 0
+    /// The line and a description of the first fault.
+    var first: (line: Int, words: String)?
+
+    mutating func add(_ line: Int, _ words: String) {
+      count += 1
+      if first == nil { first = (line, words) }
+    }
   }
+
+  /// The points of each segment.
+  var tracks: [[Point]] = []
+  var routes: [[Point]] = []
+  var waypoints = 0
+  var badCoordinates = Faults()
+  var badAltitudes = Faults()
+  /// Times that aren't valid. A point without a time isn't a fault.
+  var badTimes = Faults()
+  var malformed = Faults()
+  /// The line at which the file is cut off.
+  var cutOff: Int?
+
+  var points: Int { tracks.joined().count + routes.joined().count }
 }
 
-extension GPXDocument {
-  init(contentsOf url: URL, limits: SimulatedProvider.GPXTrack.Limits = .init()) throws(FileFailure) {
-    let file = url.relativePath
-    // Opening a pipe or a device could block.
-    var status = stat()
-    guard stat(url.path(percentEncoded: false), &status) == 0 else {
-      let isAbsent = errno == ENOENT || errno == ENOTDIR
-      throw FileFailure(file, 0, isAbsent ? "no such file" : "cannot be opened", isMissing: true)
-    }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: break
-    case S_IFDIR: throw FileFailure(file, 0, "is a folder, not a file", isMissing: true)
-    default: throw FileFailure(file, 0, "is a pipe or a device: write it to a file first", isMissing: true)
-    }
-    guard let handle = try? FileHandle(forReadingFrom: url),
-      let data = try? handle.read(upToCount: limits.bytes + 1) ?? Data()
-    else { throw FileFailure(file, 0, "cannot be opened", isMissing: true) }
-    try self.init(data, file: file, limits: limits)
-  }
-
-  init(_ data: Data, file: String, limits: SimulatedProvider.GPXTrack.Limits = .init()) throws(FileFailure) {
-    guard data.count <= limits.bytes else {
-      throw FileFailure(file, 0, "the file has more than \(limits.bytes) bytes")
-    }
-    let reader = GPXReader(limits: limits)
-    // The parser reads a stream, because libxml2 reports an error for more than 10 MB in one call.
-    let parser = XMLParser(stream: InputStream(data: try Self.sanitized(data, file: file)))
-    parser.delegate = reader
-    _ = parser.parse()
-    self = reader.document
-    if let (line, reason) = reader.refusal { throw FileFailure(file, line, reason) }
-    if let error = parser.parserError {
-      let line = max(1, reader.errorLine)
-      let reason = Self.reason(for: error)
-      guard tracks.joined().count + routes.joined().count >= 2 else { throw FileFailure(file, line, reason) }
-      note = "Line \(line): \(reason); the part before it is used."
-    }
-    if !reader.sawRoot { throw FileFailure(file, 1, "the file is empty") }
-  }
-
-  /// Returns a description of an error, by its code in libxml2. Foundation's parser uses libxml2 on every platform.
-  private static func reason(for error: any Error) -> String {
-    let code = (error as NSError).code
-    return switch code {
-    case 1: "a tag or a text has more than 10 MB"
-    case 4: "the file isn't XML"
-    case 5, 76, 77: "the XML is cut off, or an element isn't closed"
-    case 9: "the text has a character that XML doesn't allow"
-    case 31, 32, 81: "a character doesn't fit the file's encoding"
-    case 26, 27: "the file uses an entity that it doesn't declare"
-    default: "the XML is malformed (libxml2's error \(code))"
-    }
-  }
-
-  // MARK: - Text
-
-  /// The greatest number of attributes of an element, namespaces included. GPX needs two, and a root element about ten.
-  static let maximumAttributes = 64
-
-  /// Returns a file's text as UTF-8 that Foundation's parser can read safely.
-  ///
-  /// On Linux, that parser traps at a name that isn't UTF-8, at a processing instruction without data, and at some document types, and its
-  /// time grows with the square of an element's attributes. The result is valid UTF-8. Blanks replace processing instructions, comments,
-  /// and each `<` in a CDATA section, because the parser ends a comment or a CDATA section at a control character, and reads the rest as
-  /// XML. Blanks also replace the XML declaration, because the encoding that it names no longer applies.
-  ///
-  /// - Throws: `FileFailure` for an encoding that isn't in ``encodings``, a document type, or an element with more than
-  ///   ``maximumAttributes``.
-  static func sanitized(_ data: Data, file: String) throws(FileFailure) -> Data {
-    var bytes = Array(try decoded(data, file: file).utf8)
-    var index = 0
-
-    func has(_ mark: String) -> Bool { bytes[index...].starts(with: mark.utf8) }
-    func skip(_ mark: String, to end: String) -> Range<Int> {
-      let start = index
-      index = min(bytes.count, index + mark.utf8.count)
-      let content = index
-      while index < bytes.count {
-        index += 1
-        guard bytes[index - 1] == UInt8(ascii: ">") else { continue }
-        if bytes[content..<index].suffix(end.utf8.count).elementsEqual(end.utf8) { break }
-      }
-      return start..<index
-    }
-    func refusal(_ reason: String) -> FileFailure {
-      FileFailure(file, 1 + bytes[..<index].count { $0 == UInt8(ascii: "\n") }, reason)
-    }
-
-    // Line ends remain, so that the line numbers of errors are right.
-    func blank(_ range: Range<Int>, where isBlanked: (UInt8) -> Bool = { $0 != UInt8(ascii: "\n") }) {
-      for index in range where isBlanked(bytes[index]) { bytes[index] = UInt8(ascii: " ") }
-    }
-
-    while index < bytes.count {
-      guard bytes[index] == UInt8(ascii: "<") else {
-        index += 1
-        continue
-      }
-      switch index + 1 < bytes.count ? bytes[index + 1] : 0 {
-      case UInt8(ascii: "?"):
-        blank(skip("<?", to: "?>"))
-      case UInt8(ascii: "!") where has("<!--"): blank(skip("<!--", to: "-->"))
-      case UInt8(ascii: "!") where has("<![CDATA["):
-        blank(skip("<![CDATA[", to: "]]>").dropFirst()) { $0 == UInt8(ascii: "<") }
-      case UInt8(ascii: "!") where has("<!DOCTYPE"):
-        throw refusal("a document type isn't allowed: remove <!DOCTYPE …>")
-      default:
-        let start = index
-        if attributes(ofTagAt: &index, in: bytes) > maximumAttributes {
-          index = start
-          throw refusal("an element has more than \(maximumAttributes) attributes")
-        }
-      }
-    }
-    return Data(bytes)
-  }
-
-  /// Returns the number of quoted values in a tag, and moves the index to the tag's end, or to a misplaced `<`.
-  private static func attributes(ofTagAt index: inout Int, in bytes: [UInt8]) -> Int {
-    var quote: UInt8?
-    var attributes = 0
-    index += 1
-    while index < bytes.count, bytes[index] != UInt8(ascii: "<") {
-      let byte = bytes[index]
-      if quote == byte {
-        quote = nil
-      } else if quote == nil {
-        if byte == UInt8(ascii: ">") { break }
-        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { (quote, attributes) = (byte, attributes + 1) }
-      }
-      index += 1
-    }
-    return attributes
-  }
-
-  /// The encodings of files without a byte order mark, by their names in the XML declaration.
-  private static let encodings: [String: String.Encoding] = [
-    "utf-8": .utf8, "us-ascii": .utf8, "iso-8859-1": .isoLatin1, "iso-8859-15": .isoLatin1, "latin1": .isoLatin1,
-    "windows-1252": .windowsCP1252,
-    // A declaration that can be read as ASCII isn't in UTF-16: a program has converted the file and left the name.
-    "utf-16": .utf8,
-  ]
-
-  /// Decodes a file by its byte order mark or its XML declaration. Bytes that don't fit the encoding become U+FFFD.
-  private static func decoded(_ data: Data, file: String) throws(FileFailure) -> String {
-    let text = if let marked = marked(data) { marked } else { try declared(data, file: file) }
-    // libxml2 reads a text with a zero byte at the start as UTF-16 or UTF-32.
-    guard !text.utf8.prefix(4).contains(0) else {
-      throw FileFailure(file, 1, "the file is in UTF-32, or in UTF-16 without a byte order mark; convert it to UTF-8")
-    }
-    return text
-  }
-
-  /// Decodes a file with a byte order mark, and removes the mark; `nil` if there is none.
-  private static func marked(_ data: Data) -> String? {
-    if data.starts(with: [0xEF, 0xBB, 0xBF]) { return String(decoding: data.dropFirst(3), as: UTF8.self) }
-    guard data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) else { return nil }
-    let bytes = Array(data)
-    let (high, low) = bytes[0] == 0xFE ? (0, 1) : (1, 0)
-    let units = stride(from: 2, to: bytes.count - 1, by: 2).map {
-      UInt16(bytes[$0 + high]) << 8 | UInt16(bytes[$0 + low])
-    }
-    return String(decoding: units, as: UTF16.self)
-  }
-
-  private static func declared(_ data: Data, file: String) throws(FileFailure) -> String {
-    let declaration = String(decoding: data.prefix(256).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
-    let name = declaration.firstMatch(of: /<\?xml\b[^>]*\sencoding\s*=\s*["']([A-Za-z][\w.\-]*)["']/)?.1
-    guard let encoding = encodings[name?.lowercased() ?? "utf-8"] else {
-      throw FileFailure(file, 1, "the file is in the encoding \(name ?? ""); convert it to UTF-8")
-    }
-    let text = encoding == .utf8 ? nil : String(data: data, encoding: encoding)
-    return text ?? String(decoding: data, as: UTF8.self)
-  }
-}
-
-// MARK: - Elements
-
-/// Collects points while the parser reads.
-private final class GPXReader: NSObject, XMLParserDelegate {
-  var document = GPXDocument()
-  private(set) var sawRoot = false
-  /// The line and the reason if the file is refused.
-  private(set) var refusal: (line: Int, reason: String)?
-  private(set) var errorLine = 0
-
+/// Reads a GPX file.
+///
+/// Many programs write files that aren't XML: with a bare `&` or `<` in a name, with HTML or control characters in a description, cut off
+/// by a full disk. None of these hides a point from the reader. A `<` that begins no tag is text, an end tag ends the innermost element
+/// with its name, and a point ends where the next one begins. The reader ignores all text except times and altitudes, and all attributes
+/// except coordinates. Therefore, it needs no encoding: every encoding that contains ASCII has the same bytes for them.
+///
+/// Foundation's `XMLParser` stops at the first error. On Linux, it also traps at some names, instructions and document types.
+struct GPXReader {
+  private(set) var document = GPXDocument()
+  private let bytes: [UInt8]
+  private let file: String
   private let limits: SimulatedProvider.GPXTrack.Limits
-  private var path: [Substring] = []
-  private var point: GPXDocument.Point?
-  private var pointDepth = 0
-  private var text = ""
+  private var index = 0
+  /// The number of line ends before an index.
+  private var lines = (index: 0, ends: 0)
+  /// The names of the open elements.
+  private var path: [Range<Int>] = []
+  private var hasRoot = false
+  /// The number of points so far, with those without a usable coordinate.
   private var points = 0
+  /// The open point, and the length of the path at it.
+  private var point: GPXDocument.Point?
+  private var pointDepth: Int?
+  /// The text of an altitude or a time of the open point, while it is open.
+  private var value: [UInt8]?
+  /// Whether the rest of the file has no end of such a part.
+  private var isEndMissing = (comment: false, instruction: false, characters: false)
+
   private static let longestValue = 64
 
-  init(limits: SimulatedProvider.GPXTrack.Limits) { self.limits = limits }
+  init(_ bytes: [UInt8], file: String, limits: SimulatedProvider.GPXTrack.Limits) throws(FileFailure) {
+    guard bytes.count <= limits.bytes else {
+      throw FileFailure(file, 0, "the file has more than \(limits.bytes) bytes")
+    }
+    let bytes = Self.withoutMark(bytes)
+    guard !bytes.prefix(4).contains(0) else {
+      throw FileFailure(file, 1, "the file is in UTF-32, or in UTF-16 without a byte order mark; convert it to UTF-8")
+    }
+    (self.bytes, self.file, self.limits) = (bytes, file, limits)
+    try read()
+  }
 
-  func parser(
-    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
-    attributes: [String: String] = [:]
-  ) {
-    let name = Self.local(name)
-    if !sawRoot, name != "gpx" { refuse("the file isn't GPX: its root is <\(name.prefix(40))>", parser) }
-    sawRoot = true
+  /// Removes a byte order mark, and converts UTF-16 to UTF-8.
+  private static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
+    let isBig = bytes.starts(with: [0xFE, 0xFF])
+    guard isBig || bytes.starts(with: [0xFF, 0xFE]) else { return bytes }
+    let units = stride(from: 2, to: bytes.count - 1, by: 2).map {
+      UInt16(bytes[isBig ? $0 : $0 + 1]) << 8 | UInt16(bytes[isBig ? $0 + 1 : $0])
+    }
+    return Array(String(decoding: units, as: UTF16.self).utf8)
+  }
+
+  // MARK: - Tags
+
+  private mutating func read() throws(FileFailure) {
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "<") {
+        if !isEndMissing.comment, has("<!--", at: index) {
+          isEndMissing.comment = !skip(4, to: "-->")
+          continue
+        }
+        if !isEndMissing.instruction, has("<?", at: index) {
+          isEndMissing.instruction = !skip(2, to: "?>")
+          continue
+        }
+        let start = index
+        if !isEndMissing.characters, has("<![CDATA[", at: index) {
+          isEndMissing.characters = !skip(9, to: "]]>")
+          if !isEndMissing.characters { for byte in bytes[(start + 9)..<(index - 3)] { add(byte) } }
+          continue
+        }
+        if has("<!DOCTYPE", at: index) { throw refusal("a document type isn't allowed: remove <!DOCTYPE …>") }
+        switch tag() {
+        case .cut: index = bytes.count
+        case .text:
+          document.malformed.add(line(), "a < begins no tag")
+          add(bytes[index])
+          index += 1
+        case .tag(let name, let end, let isEnd):
+          if isEnd {
+            self.end(name)
+          } else {
+            try begin(name, upTo: end)
+            if bytes[end - 1] == UInt8(ascii: "/") { close(to: path.count - 1) }
+          }
+          index = end + 1
+        }
+      } else {
+        add(bytes[index])
+        index += 1
+      }
+    }
+    guard hasRoot else {
+      let isEmpty = bytes.allSatisfy(Self.isBlank)
+      throw FileFailure(file, 1, isEmpty ? "the file is empty" : "the file isn't XML: it has no element")
+    }
+    guard !path.isEmpty else { return }
+    document.cutOff = line()
+    // The value that the file ends in can be cut off, so the point is not used.
+    if document.points < 2 { throw refusal("the file is cut off, or an element isn't closed; export it again") }
+  }
+
+  private enum Tag {
+    /// The file ends inside the tag.
+    case cut
+    /// The `<` begins no tag.
+    case text
+    case tag(name: Range<Int>, end: Int, isEnd: Bool)
+  }
+
+  /// Returns the tag at the index. A `<` can't occur in a tag.
+  private func tag() -> Tag {
+    guard index + 1 < bytes.count else { return .cut }
+    let isEnd = bytes[index + 1] == UInt8(ascii: "/")
+    let start = index + (isEnd ? 2 : 1)
+    guard start < bytes.count else { return .cut }
+    guard Self.isLetter(bytes[start]) else { return .text }
+    var (next, quote, firstEnd) = (start, UInt8?.none, Int?.none)
+    while next < bytes.count, bytes[next] != UInt8(ascii: "<") {
+      let byte = bytes[next]
+      if byte == UInt8(ascii: ">") {
+        // If a quotation mark is missing, the tag ends at its first >.
+        if firstEnd == nil { firstEnd = next }
+        if quote == nil { return .tag(name: name(at: start, upTo: next), end: next, isEnd: isEnd) }
+      }
+      if byte == quote {
+        quote = nil
+      } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        quote = byte
+      }
+      next += 1
+    }
+    if let firstEnd { return .tag(name: name(at: start, upTo: firstEnd), end: firstEnd, isEnd: isEnd) }
+    return next < bytes.count ? .text : .cut
+  }
+
+  /// Returns the name at a start, without its prefix.
+  private func name(at start: Int, upTo end: Int) -> Range<Int> {
+    let rest = bytes[start..<end]
+    let name = rest.prefix { !Self.isBlank($0) && $0 != UInt8(ascii: "/") }
+    return (name.lastIndex(of: UInt8(ascii: ":")).map { $0 + 1 } ?? start)..<name.endIndex
+  }
+
+  private func has(_ mark: StaticString, at start: Int) -> Bool {
+    guard start + mark.utf8CodeUnitCount <= bytes.count else { return false }
+    return mark.withUTF8Buffer { mark in mark.indices.allSatisfy { bytes[start + $0] == mark[$0] } }
+  }
+
+  /// Moves the index to the end of a comment or a similar part. Returns whether there is an end.
+  private mutating func skip(_ count: Int, to end: StaticString) -> Bool {
+    for start in (index + count)..<max(bytes.count, index + count) where has(end, at: start) {
+      index = start + end.utf8CodeUnitCount
+      return true
+    }
+    return false
+  }
+
+  // MARK: - Elements
+
+  private func string(_ range: Range<Int>) -> String { String(decoding: bytes[range].prefix(40), as: UTF8.self) }
+
+  private mutating func begin(_ name: Range<Int>, upTo end: Int) throws(FileFailure) {
+    let element = string(name)
+    if !hasRoot, element != "gpx" { throw refusal("the file isn't GPX: its root is <\(element)>") }
+    hasRoot = true
+    let isPoint = element == "trkpt" || element == "rtept"
+    if isPoint, let pointDepth {
+      document.malformed.add(line(), "a point begins inside another")
+      close(to: pointDepth - 1)
+    }
     path.append(name)
-    if path.count > limits.depth { refuse("elements are nested more than \(limits.depth) deep", parser) }
-    text = ""
-    switch name {
+    if path.count > limits.depth { throw refusal("elements are nested more than \(limits.depth) deep") }
+    switch element {
     case "trkseg": document.tracks.append([])
     case "rte": document.routes.append([])
-    case "trkpt", "rtept": begin(attributes, parser)
     case "wpt": document.waypoints += 1
-    default: break
+    case "ele", "time": if pointDepth == path.count - 1 { value = [] }
+    default: if isPoint { try beginPoint(name.upperBound..<end) }
     }
   }
 
-  func parser(_ parser: XMLParser, foundCharacters characters: String) {
-    if text.utf8.count <= Self.longestValue { text += characters }
-  }
-
-  func parser(_ parser: XMLParser, foundCDATA block: Data) {
-    self.parser(parser, foundCharacters: String(decoding: block.prefix(Self.longestValue), as: UTF8.self))
-  }
-
-  func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
-    let isInPoint = point != nil && path.count == pointDepth + 1
-    switch Self.local(name) {
-    case "ele" where isInPoint: point?.altitude = Self.number(text).flatMap { $0.isFinite ? $0 : nil }
-    case "time" where isInPoint: point?.time = Self.date(Self.trimmed(text))
-    case "trkpt", "rtept": end()
-    default: break
-    }
-    text = ""
-    _ = path.popLast()
-  }
-
-  func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
-    if errorLine == 0 { errorLine = parser.lineNumber }
-  }
-
-  func parser(_ parser: XMLParser, resolveExternalEntityName name: String, systemID: String?) -> Data? { nil }
-
-  private func begin(_ attributes: [String: String], _ parser: XMLParser) {
+  private mutating func beginPoint(_ attributes: Range<Int>) throws(FileFailure) {
     points += 1
-    if points > limits.points { return refuse("there are more than \(limits.points) points", parser) }
-    guard let latitude = attributes["lat"].flatMap(Self.number), (-90...90).contains(latitude),
-      let longitude = attributes["lon"].flatMap(Self.number), (-180...180).contains(longitude)
-    else {
-      document.badCoordinates += 1
-      if document.badCoordinates == points, points == SimulatedProvider.GPXTrack.Limits.unusablePoints {
-        refuse("the first \(points) points are without a usable coordinate", parser)
-      }
-      return
-    }
-    point = GPXDocument.Point(latitude: latitude, longitude: longitude)
+    if points > limits.points { throw refusal("there are more than \(limits.points) points") }
     pointDepth = path.count
+    let (latitude, longitude) = (attribute("lat", in: attributes), attribute("lon", in: attributes))
+    if let fault = Self.fault("lat", latitude, most: 90) ?? Self.fault("lon", longitude, most: 180) {
+      document.badCoordinates.add(line(), fault)
+    } else if let latitude = latitude.flatMap(Double.init(decimal:)),
+      let longitude = longitude.flatMap(Double.init(decimal:))
+    {
+      point = GPXDocument.Point(latitude: latitude, longitude: longitude)
+    }
+    // A file with so many unusable points has coordinates of another kind.
+    if document.badCoordinates.count == points, points == SimulatedProvider.GPXTrack.Limits.unusablePoints {
+      throw refusal("the first \(points) points are without a usable coordinate")
+    }
   }
 
-  private func end() {
-    guard let point, path.count == pointDepth else { return }
+  /// Returns the value of an attribute, without blanks around it.
+  private func attribute(_ name: String, in attributes: Range<Int>) -> ArraySlice<UInt8>? {
+    var rest = bytes[attributes]
+    while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+      let key = rest[..<equals].split(whereSeparator: Self.isBlank).last
+      rest = rest[(equals + 1)...].drop(while: Self.isBlank)
+      let value: ArraySlice<UInt8>
+      if let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+        value = rest.dropFirst().prefix { $0 != quote }
+        rest = bytes[min(value.endIndex + 1, attributes.upperBound)..<attributes.upperBound]
+      } else {
+        value = rest.prefix { !Self.isBlank($0) && $0 != UInt8(ascii: "/") }
+        rest = rest[value.endIndex...]
+      }
+      if let key, key.elementsEqual(name.utf8) { return Self.trimmed(value) }
+    }
+    return nil
+  }
+
+  /// Returns what is wrong with a coordinate; `nil` if it is valid.
+  private static func fault(_ name: String, _ text: ArraySlice<UInt8>?, most: Double) -> String? {
+    guard let text else { return "it has no \(name)" }
+    let number = Double(decimal: text)
+    if let number, abs(number) <= most { return nil }
+    let start = "\(name)=\"\(String(decoding: text.prefix(longestValue), as: UTF8.self))\""
+    if number != nil { return "\(start) isn't from -\(Int(most)) to \(Int(most))" }
+    return start + (text.contains(UInt8(ascii: ",")) ? " has a comma; write a point" : " isn't a number")
+  }
+
+  private mutating func end(_ name: Range<Int>) {
+    guard let open = path.lastIndex(where: { bytes[$0] == bytes[name] }) else {
+      return document.malformed.add(line(), "</\(string(name))> ends no element")
+    }
+    if open < path.count - 1, let inner = path.last {
+      document.malformed.add(line(), "<\(string(inner))> isn't closed")
+    }
+    close(to: open)
+  }
+
+  /// Closes elements until the path has a length.
+  private mutating func close(to length: Int) {
+    while path.count > length, let name = path.last {
+      if let value, path.count == (pointDepth ?? 0) + 1 {
+        self.value = nil
+        take(Self.trimmed(value[...]), isTime: string(name) == "time")
+      }
+      if path.count == pointDepth { endPoint(isTrack: string(name) == "trkpt") }
+      path.removeLast()
+    }
+  }
+
+  /// Uses the value of an altitude or a time.
+  private mutating func take(_ value: ArraySlice<UInt8>, isTime: Bool) {
+    guard !value.isEmpty, let point else { return }
+    var words: String { "“\(String(decoding: value.prefix(Self.longestValue), as: UTF8.self))”" }
+    if isTime {
+      if let time = GPXDate.seconds(value) {
+        self.point?.time = point.time ?? time
+      } else {
+        document.badTimes.add(line(), "\(words) isn't a date and a time like 2026-05-03T19:00:00Z")
+      }
+    } else if let altitude = Double(decimal: value) {
+      self.point?.altitude = altitude
+    } else {
+      document.badAltitudes.add(line(), "\(words) isn't a number of metres")
+    }
+  }
+
+  private mutating func endPoint(isTrack: Bool) {
+    pointDepth = nil
+    guard let point else { return }
     self.point = nil
     func add(to segments: inout [[GPXDocument.Point]]) {
       if segments.isEmpty { segments.append([]) }
       segments[segments.count - 1].append(point)
     }
-    if path.last == "trkpt" { add(to: &document.tracks) } else { add(to: &document.routes) }
+    if isTrack { add(to: &document.tracks) } else { add(to: &document.routes) }
   }
 
-  private func refuse(_ reason: String, _ parser: XMLParser) {
-    guard refusal == nil else { return }
-    refusal = (parser.lineNumber, reason)
-    parser.abortParsing()
+  // MARK: - Text
+
+  /// Adds a byte to the value, if an altitude or a time is open.
+  private mutating func add(_ byte: UInt8) {
+    guard let count = value?.count, count <= Self.longestValue, path.count == (pointDepth ?? 0) + 1 else { return }
+    value?.append(byte)
   }
 
-  /// Returns an element's name without its prefix.
-  private static func local(_ name: String) -> Substring {
-    name.utf8.lastIndex(of: UInt8(ascii: ":")).map { name[name.index(after: $0)...] } ?? name[...]
+  /// Returns the line of the index.
+  private mutating func line() -> Int {
+    lines.ends += bytes[lines.index..<index].count { $0 == UInt8(ascii: "\n") }
+    lines.index = index
+    return lines.ends + 1
   }
 
-  private static func number(_ text: String) -> Double? { Double(text) ?? Double(trimmed(text)) }
+  private mutating func refusal(_ reason: String) -> FileFailure { FileFailure(file, line(), reason) }
 
-  private static func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-  private static func date(_ text: String) -> Date? {
-    (try? wholeSeconds.parse(text)) ?? (try? fractions.parse(text)) ?? (try? wholeSeconds.parse(text + "Z"))
-      ?? (try? fractions.parse(text + "Z"))
+  /// Whether a name can begin with a byte.
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 
-  private static let wholeSeconds = Date.ISO8601FormatStyle()
-  private static let fractions = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+  private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var text = text.drop(while: isBlank)
+    while let last = text.last, isBlank(last) { text.removeLast() }
+    return text
+  }
+}
+
+extension Double {
+  /// Reads a decimal number, such as `-48.1` or `4.81e1`. Returns `nil` for another text or a number that isn't finite.
+  ///
+  /// The result has the bits of `Double(String)` for up to 15 digits with an exponent of at most 22, and otherwise differs by a few units
+  /// in the last place: less than a nanometre in degrees.
+  init?(decimal text: ArraySlice<UInt8>) {
+    var (rest, mantissa, exponent, digits) = (text, UInt64(0), 0, 0)
+    func sign(_ rest: inout ArraySlice<UInt8>) -> Bool {
+      guard let first = rest.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+") else { return false }
+      rest.removeFirst()
+      return first == UInt8(ascii: "-")
+    }
+    let isNegative = sign(&rest)
+    var isFraction = false
+    while let byte = rest.first {
+      if byte == UInt8(ascii: "."), !isFraction {
+        isFraction = true
+      } else if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+        digits += 1
+        if mantissa < 100_000_000_000_000_000 {
+          mantissa = mantissa * 10 + UInt64(byte - UInt8(ascii: "0"))
+          if isFraction { exponent -= 1 }
+        } else if !isFraction {
+          exponent += 1
+        }
+      } else {
+        break
+      }
+      rest.removeFirst()
+    }
+    guard digits > 0 else { return nil }
+    if let byte = rest.first {
+      guard byte | 0x20 == UInt8(ascii: "e") else { return nil }
+      rest.removeFirst()
+      let isSmall = sign(&rest)
+      guard !rest.isEmpty, rest.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return nil }
+      let written = rest.reduce(0) { min(1_000, $0 * 10 + Int($1 - UInt8(ascii: "0"))) }
+      exponent += isSmall ? -written : written
+    }
+    var (number, power) = (Double(mantissa), 1.0)
+    for _ in 0..<min(400, abs(exponent)) { power *= 10 }
+    number = exponent < 0 ? number / power : mantissa == 0 ? 0 : number * power
+    guard number.isFinite else { return nil }
+    self = isNegative ? -number : number
+  }
 }

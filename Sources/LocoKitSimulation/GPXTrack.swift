@@ -15,10 +15,15 @@ extension SimulatedProvider {
   /// stays at the first place, and then walks to the second, where it arrives when the gap ends. In any other gap, such as a tunnel, it
   /// moves at a constant speed.
   ///
-  /// The reader accepts GPX 1.0 and 1.1, in UTF-8, UTF-16 with a byte order mark, ISO 8859-1 and -15, or Windows-1252. It reads the tracks
-  /// of a file, or its routes if no track has a usable point, and loads nothing outside the file. If the XML is damaged, the reader uses
-  /// the part before the damage, unless that has fewer than two points. It drops invalid points, and ``notes`` contains their number. It
-  /// refuses a file in another encoding, a file with a document type, and a file whose first 1,000 points have no usable coordinate.
+  /// The reader accepts GPX 1.0 and 1.1 in UTF-16 with a byte order mark, or in any encoding that contains ASCII. It reads the tracks of a
+  /// file, or its routes if no track has a usable point, and loads nothing outside the file. Malformed XML costs no point. If the file is
+  /// cut off, the reader uses the points before the end, unless there are fewer than two.
+  ///
+  /// Wrong times cost only their points: the reader keeps the longest run of points whose times don't fall, or that run of the reversed
+  /// track if it is longer. It also drops repeated points, points of a clock that isn't set, and points at 0°, 0° that lie far from the
+  /// others. Several points with the same whole second are spread over it. If most points have no time, the reader gives them times by the
+  /// distance; if that isn't possible, the device drives at 50 km/h. ``notes`` contains the number of points that the reader
+  /// dropped or changed. It refuses a file with a document type, and a file whose first 1,000 points have no usable coordinate.
   public struct GPXTrack: Sendable {
     /// The route from the first usable point to the last.
     public let route: Route
@@ -31,10 +36,18 @@ extension SimulatedProvider {
     package enum DropReason: String, CaseIterable, Hashable, Sendable {
       /// The latitude or the longitude is missing, isn't a number, or is out of range.
       case badCoordinate = "without a usable coordinate"
-      /// The point has no valid time, but at least half of the points have a usable one.
+      /// The point is at 0°, 0°, far from the others. Receivers report that place without a fix.
+      case nullIsland = "at 0°, 0°, where receivers are before their first fix"
+      case repeated = "with the time and the place of another"
+      /// The point has no valid time, but at least half of the points have or get one.
       case noTime = "without a usable time"
+      case timeGoingBack = "with a time that contradicts the other points"
+      /// The time is of a clock that isn't set, or a day or more from all others.
+      case timeFarOff = "with a time far from the others"
+      /// The time is so far from the start that it rounds to the preceding point's.
       case sameTime = "with the same time as the preceding point"
-      case timeGoingBack = "with an earlier time than the preceding point"
+      /// The point has no time, and the assumed speed gives it the preceding point's.
+      case samePlace = "in the same place as the preceding point"
     }
 
     /// The limits of a file. The reader refuses a file that exceeds them.
@@ -60,29 +73,40 @@ extension SimulatedProvider {
     /// The speed of the walk at the end of a stay, in metres per second.
     private static let walkingSpeed = 1.4
 
-    init(_ document: GPXDocument, file: String, limits: Limits = Limits()) throws(FileFailure) {
-      var dropped = document.badCoordinates > 0 ? [DropReason.badCoordinate: document.badCoordinates] : [:]
-      var notes = document.note.map { [$0] } ?? []
+    /// The distance in metres from the next point within which a point at 0°, 0° is a place.
+    private static let nearNullIsland = 100_000.0
+
+    init(bytes: [UInt8], file: String, limits: Limits = Limits()) throws(FileFailure) {
+      let document = try GPXReader(bytes, file: file, limits: limits).document
+      var dropped: [DropReason: Int] = [:]
+      dropped[.badCoordinate] = document.badCoordinates.count
+      var notes = Self.notes(document)
       var segments = document.tracks
       if segments.allSatisfy({ $0.isEmpty }) {
         segments = document.routes
         if !segments.allSatisfy({ $0.isEmpty }) { notes.append("There is no track; the file's routes are used.") }
       }
+      let read = segments.joined().count
+      segments = Self.withoutNullIsland(segments)
       let all = segments.flatMap { $0 }
+      dropped[.nullIsland] = read - all.count
       guard all.count >= 2 else {
         let found = all.count == 1 ? "is 1 usable track point" : "are no usable track points"
-        let waypoints = document.waypoints > 0 ? " (its \(document.waypoints) waypoints aren't a track)" : ""
-        throw FileFailure(file, 0, "there \(found)\(waypoints); a route has at least 2")
+        let waypoints =
+          document.waypoints > 0 ? " (waypoints, of which it has \(document.waypoints), aren't a track)" : ""
+        let fault = document.badCoordinates.first.map { "; line \($0.line): \($0.words)" } ?? ""
+        throw FileFailure(file, 0, "there \(found)\(waypoints); a route has at least 2\(fault)")
       }
       var points: [Route.Point]
       var start = Route.standardStart
-      var untimely: [DropReason: Int] = [:]
-      let timed = Self.inTime(segments, &untimely)
-      let isTimed = timed.count >= 2 && timed.count * 2 >= all.count
+      let times = GPXTimes(segments)
+      let isTimed = !times.points.isEmpty
       if isTimed {
-        for (reason, count) in untimely { dropped[reason] = count }
-        start = timed[0].time ?? start
-        points = timed.map { $0.point(at: ($0.time ?? start).timeIntervalSince(start)) }
+        for (reason, count) in times.dropped { dropped[reason] = count }
+        notes += times.notes
+        let first = times.points[0].time ?? 0
+        start = Date(timeIntervalSince1970: first)
+        points = times.points.map { $0.point(at: ($0.time ?? first) - first) }
         let pauses = Self.shortenPauses(&points)
         if pauses > 0 { notes.append("Cut \(pauses) \(pauses == 1 ? "pause" : "pauses") of more than a day to a day.") }
         // Far from the start, rounding can make two times equal.
@@ -92,14 +116,20 @@ extension SimulatedProvider {
           defer { last = max(last, point.time) }
           return point.time <= last
         }
-        if points.count < count { dropped[.sameTime, default: 0] += count - points.count }
+        dropped[.sameTime] = count - points.count
       } else {
         points = Self.atAssumedSpeed(all)
-        notes.append("\(timed.count) of \(all.count) points have a usable time; the route is driven at 50 km/h.")
+        notes.append("\(times.timed) of \(all.count) points have a usable time; the route is driven at 50 km/h.")
+        dropped[.samePlace] = all.count - points.count
       }
+      dropped = dropped.filter { $0.value > 0 }
       for reason in DropReason.allCases {
         if let count = dropped[reason] {
-          notes.append("Dropped \(count) \(count == 1 ? "point" : "points") \(reason.rawValue).")
+          let fault =
+            reason == .badCoordinate ? document.badCoordinates.first : reason == .noTime ? document.badTimes.first : nil
+          notes.append(
+            "Dropped \(GPXTimes.words(count)) \(reason.rawValue)\(fault.map { "; line \($0.line): \($0.words)" } ?? "")."
+          )
         }
       }
       guard points.count >= 2, let last = points.last else {
@@ -115,22 +145,43 @@ extension SimulatedProvider {
       self.notes = notes
     }
 
-    /// Returns the points with a time, without those that aren't later than the preceding point. Segments are sorted by their first times.
-    private static func inTime(
-      _ segments: [[GPXDocument.Point]], _ dropped: inout [DropReason: Int]
-    ) -> [GPXDocument.Point] {
-      let timed = segments.map { segment in segment.filter { $0.time != nil } }.filter { !$0.isEmpty }
-      let untimed = segments.joined().count - timed.joined().count
-      if untimed > 0 { dropped[.noTime] = untimed }
-      var points: [GPXDocument.Point] = []
-      for point in timed.sorted(by: { ($0[0].time ?? .distantPast) < ($1[0].time ?? .distantPast) }).joined() {
-        if let time = point.time, let previous = points.last?.time, time <= previous {
-          dropped[time == previous ? .sameTime : .timeGoingBack, default: 0] += 1
-        } else {
-          points.append(point)
+    /// Returns notes about a file's XML and altitudes.
+    private static func notes(_ document: GPXDocument) -> [String] {
+      var notes: [String] = []
+      if let line = document.cutOff {
+        notes.append("Line \(line): the file is cut off; the \(GPXTimes.words(document.points)) before are used.")
+      }
+      if let (line, words) = document.malformed.first {
+        let count = document.malformed.count
+        notes.append(
+          "Line \(line): \(words)\(count > 1 ? ", the first of \(count) errors in the XML" : ""); all points are used, "
+            + "but other programs may refuse the file.")
+      }
+      if let (line, words) = document.badAltitudes.first {
+        notes.append("Ignored \(document.badAltitudes.count) unusable altitudes; line \(line): \(words).")
+      }
+      return notes
+    }
+
+    /// Returns the segments without points at 0°, 0° that are far from the points before and after them.
+    private static func withoutNullIsland(_ segments: [[GPXDocument.Point]]) -> [[GPXDocument.Point]] {
+      func isNull(_ point: GPXDocument.Point) -> Bool { point.latitude == 0 && point.longitude == 0 }
+      let others = segments.joined().filter { !isNull($0) }
+      guard !others.isEmpty else { return segments }
+      let null = SimulatedProvider.Route.Point(time: 0, latitude: 0, longitude: 0).location
+      func isNear(_ index: Int) -> Bool {
+        others.indices.contains(index) && others[index].point(at: 0).location.distance(to: null) <= nearNullIsland
+      }
+      var before = 0
+      return segments.map { segment in
+        segment.filter { point in
+          if !isNull(point) {
+            before += 1
+            return true
+          }
+          return isNear(before - 1) || isNear(before)
         }
       }
-      return points
     }
 
     /// Cuts pauses of more than a day to a day, and returns their number.

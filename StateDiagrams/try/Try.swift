@@ -62,37 +62,18 @@ func setPlaces(_ numbers: UnsafePointer<Double>, _ count: Int32) -> UnsafeMutabl
   return begin(Route(waypoints: waypoints))
 }
 
-/// Sets a recorded route. Each point has five numbers: the number of its segment, the latitude and the longitude in degrees, the altitude
-/// in metres or NaN, and the seconds since 1970 or NaN. The segments of GPX routes follow those of tracks.
-@_expose(wasm, "setTrack")
-@_cdecl("setTrack")
-func setTrack(
-  _ numbers: UnsafePointer<Double>, _ count: Int32, _ tracks: Int32, _ waypoints: Int32, _ badCoordinates: Int32
-) -> UnsafeMutableRawPointer {
-  guard count <= mostPoints else { return refuse("The page reads at most \(mostPoints) points.") }
-  var document = GPXDocument()
-  (document.waypoints, document.badCoordinates) = (Int(waypoints), Int(badCoordinates))
-  for index in 0..<Int(count) {
-    let values = numbers + 5 * index
-    let point = GPXDocument.Point(
-      latitude: values[1], longitude: values[2], altitude: values[3].isNaN ? nil : values[3],
-      time: values[4].isNaN ? nil : Date(timeIntervalSince1970: values[4]))
-    let segment = Int(values[0])
-    if segment < Int(tracks) {
-      while document.tracks.count <= segment { document.tracks.append([]) }
-      document.tracks[segment].append(point)
-    } else {
-      while document.routes.count <= segment - Int(tracks) { document.routes.append([]) }
-      document.routes[segment - Int(tracks)].append(point)
-    }
-  }
+/// Sets a recorded route: the contents of a GPX file.
+@_expose(wasm, "setFile")
+@_cdecl("setFile")
+func setFile(_ bytes: UnsafePointer<UInt8>, _ count: Int32) -> UnsafeMutableRawPointer {
   do throws(FileFailure) {
     var limits = SimulatedProvider.GPXTrack.Limits()
-    limits.days = 7
-    let track = try SimulatedProvider.GPXTrack(document, file: "", limits: limits)
+    (limits.points, limits.days) = (mostPoints, 7)
+    let bytes = Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+    let track = try SimulatedProvider.GPXTrack(bytes: bytes, file: "", limits: limits)
     return begin(track.route, track.notes)
   } catch {
-    return refuse(error.reason)
+    return refuse(error.line > 0 ? "line \(error.line): \(error.reason)" : error.reason)
   }
 }
 

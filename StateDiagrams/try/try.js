@@ -13,10 +13,10 @@ function read(address) {
   return JSON.parse(text);
 }
 
-/** Calls a function of the module with numbers in its memory. */
-function pass(name, numbers, ...rest) {
-  const address = wasm.allocate(Math.max(8, numbers.length * 8));
-  new Float64Array(wasm.memory.buffer, address >>> 0, numbers.length).set(numbers);
+/** Calls a function of the module with a typed array in its memory. */
+function pass(name, values, ...rest) {
+  const address = wasm.allocate(Math.max(8, values.byteLength));
+  new Uint8Array(wasm.memory.buffer, address >>> 0, values.byteLength).set(new Uint8Array(values.buffer));
   const answer = read(wasm[name](address, ...rest));
   wasm.release(address);
   return answer;
@@ -50,49 +50,16 @@ const readyWays = {
   own: { words: "A route of my own", places: [] },
 };
 
-/** The way: places that can be edited, a built-in way, or the columns of a GPX file. */
+/** The way: places that can be edited, a built-in way, or the bytes of a GPX file. */
 let way = structuredClone(readyWays.commute), chosen = null, past = [];
-
-/** Reads a GPX file. Throws an error with what is wrong. */
-function readGPX(text, name) {
-  const parsed = new DOMParser().parseFromString(text, "application/xml"), fault = parsed.querySelector("parsererror");
-  if (fault) {
-    const where = /line (\d+)/.exec(fault.textContent);
-    throw new Error(`${name}${where ? `, line ${where[1]}` : ""}: the file isn’t XML. Export it again as GPX.`);
-  }
-  if (parsed.documentElement.localName !== "gpx") {
-    throw new Error(`${name}: the file is XML with the element “${parsed.documentElement.localName}”, and not GPX.`);
-  }
-  const all = (element, tag) => [...element.getElementsByTagNameNS("*", tag)];
-  const numbers = [];
-  let badCoordinates = 0, segment = 0;
-  const first = (element, tag) => [...element.children].find(child => child.localName === tag)?.textContent.trim();
-  const degrees = (text, most) => text != null && text.trim() !== "" && Math.abs(Number(text)) <= most ? Number(text) : NaN;
-  function addSegment(points) {
-    for (const point of points) {
-      const lat = degrees(point.getAttribute("lat"), 90), lon = degrees(point.getAttribute("lon"), 180);
-      if (Number.isNaN(lat + lon)) {
-        badCoordinates += 1;
-        continue;
-      }
-      const altitude = parseFloat(first(point, "ele") ?? ""), time = Date.parse(first(point, "time") ?? "") / 1000;
-      numbers.push(segment, lat, lon, altitude, time);
-    }
-    segment += 1;
-  }
-  for (const part of all(parsed, "trkseg")) addSegment(all(part, "trkpt"));
-  const tracks = segment;
-  for (const part of all(parsed, "rte")) addSegment(all(part, "rtept"));
-  return { words: name, file: name, numbers, tracks, waypoints: all(parsed, "wpt").length, badCoordinates };
-}
 
 /** Sets the way of the module. Returns its duration in seconds and notes, or an error. */
 function setWay() {
-  if (way.numbers) return pass("setTrack", way.numbers, way.numbers.length / 5, way.tracks, way.waypoints, way.badCoordinates);
+  if (way.bytes) return pass("setFile", way.bytes, way.bytes.length);
   if (way.builtIn != null) return read(wasm.setBuiltIn(way.builtIn));
   if (!way.places.length) return { hint: "Press the map to add the first place." };
   if (way.places.length === 1 && !way.places[0].stay) return { hint: "Press the map to add the next place, or set a stay." };
-  const numbers = way.places.flatMap(({ lat, lon, stay, mode }) => [lat, lon, modes[mode], stay * 60, stay ? 1 : 0]);
+  const numbers = Float64Array.from(way.places.flatMap(({ lat, lon, stay, mode }) => [lat, lon, modes[mode], stay * 60, stay ? 1 : 0]));
   return pass("setPlaces", numbers, way.places.length);
 }
 
@@ -483,8 +450,8 @@ async function open(file) {
   if (!file) return;
   if (file.size > 20e6) return problem(`${file.name}: the file has ${Math.ceil(file.size / 1e6)} MB, and the page reads 20 MB.`);
   try {
-    const before = way, opened = readGPX(await file.text(), file.name);
-    way = opened;
+    const before = way;
+    way = { words: file.name, file: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
     newest += 1;
     const answer = setWay();
     if (answer.error) {
