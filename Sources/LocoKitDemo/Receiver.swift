@@ -178,6 +178,10 @@
       duration = options.duration
       journal = try options.journal?.open()
       provider = journal.map { [gpsd] in RecordingProvider(gpsd, to: $0) } ?? gpsd
+      gpsd.log = { [weak gpsd] line in
+        // Connections are printed elsewhere.
+        if line != gpsd?.connection.description { Output.error.write("LocoKitDemo: \(line)\n") }
+      }
       gpsd.onConnectionChange = { [weak self] connection in
         if connection == .open { self?.wasThere = true }
         self?.onConnection(connection)

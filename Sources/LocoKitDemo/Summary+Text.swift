@@ -67,16 +67,23 @@
   extension Location {
     /// `34.15873, -118.63269 ±9.6 m`.
     var short: String {
-      "\(latitude.fiveDecimals), \(longitude.fiveDecimals) ±\(horizontalAccuracy.oneDecimal) m"
+      let accuracy = hasValidAccuracy ? "±\(horizontalAccuracy.oneDecimal) m" : "of unknown accuracy"
+      return "\(latitude.fiveDecimals), \(longitude.fiveDecimals) \(accuracy)"
     }
   }
 
   extension Double {
-    var oneDecimal: String { String(format: "%.1f", self) }
+    var oneDecimal: String { decimals(1) }
     /// A share as a percentage: `4.3 %`.
     var percent: String { (self * 100).oneDecimal + " %" }
 
-    var fiveDecimals: String { String(format: "%.5f", self) }
+    var fiveDecimals: String { decimals(5) }
+
+    /// A number with digits after the point. Zero has no sign.
+    private func decimals(_ digits: Int) -> String {
+      let text = String(format: "%.*f", digits, self)
+      return text.contains { ("1"..."9").contains($0) || $0 == "n" || $0 == "i" } ? text : text.replacing("-", with: "")
+    }
 
     /// `0:12:34.5`, hours, minutes and seconds.
     var clock: String {

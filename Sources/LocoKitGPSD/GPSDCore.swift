@@ -55,6 +55,8 @@
       var controlSocket: String?
       var checkInterval: Duration
       var policy: AcquisitionPolicy
+      /// Whether the receiver's time replaces the machine's.
+      var usesReceiverTime = false
 
       /// The name of this gpsd in messages.
       var place: String { "gpsd at \(host):\(port)" }
@@ -86,6 +88,13 @@
       var problems = GPSDLog(limit: 10)
       /// Whether the cost of looks without a control socket was logged.
       var hasAdvised = false
+      /// What has been logged about the receiver's data: each problem is logged once.
+      var faults: Set<Fault> = []
+    }
+
+    /// A property of a receiver's data that makes it unusable or less useful.
+    enum Fault: Hashable, Sendable {
+      case noTime, noAccuracy, otherTime
     }
 
     private static let table = TransitionTable<GPSDMachine>()
@@ -98,7 +107,10 @@
     private var failures = 0
     private(set) var receivers: GPSDReceivers
     private var check: GPSDMovementCheck
+    private var source = GPSDSource()
     private var logs = Logs()
+    /// The receiver's time minus the machine's, in seconds, if the receiver's is used.
+    private(set) var clockOffset: TimeInterval = 0
     private(set) var use = ReceiverUse()
     private(set) var command = Command()
     private var systemTimer: Duration?
@@ -115,6 +127,7 @@
     // MARK: - Inputs
 
     mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
+      let now = corrected(now)
       switch input {
       case .began: begin(at: now, into: &actions)
       case .connected: raise(.connected, at: now, into: &actions)
@@ -180,6 +193,7 @@
     // MARK: - Deadlines
 
     mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
+      let now = corrected(now)
       guard command.isRunning else { return false }
       if settlePhase(at: now, into: &actions) { return true }
       check.advance(to: now.uptime)
@@ -275,6 +289,7 @@
     private mutating func watch(at now: Now, into actions: inout [Action]) -> GPSDWatch {
       if let watch = phase.watch { return watch }
       receivers.beginWatch()
+      source.beginWatch(at: now.uptime)
       use.began(at: now.uptime)
       if command.hasErrorBound, !receivers.hasControlSocket, !logs.hasAdvised {
         logs.hasAdvised = true
@@ -338,7 +353,8 @@
         receivers.add(device.path, now.files[device.path])
         if device.isActivated == false { phase.watch?.hearEnd(at: now) }
       case .fix(let fix): receive(fix, at: now, into: &actions)
-      case .noise:
+      case .noise(let noise):
+        guard source.followed == nil || source.followed == noise.device ?? "" else { break }
         if let ended = phase.watch?.assembler.add(report) { emit(ended, at: now, into: &actions) }
       case .error(let message):
         logs.problems.add("gpsd does not understand: \(message.printable)", at: now.uptime, into: &actions)
@@ -360,14 +376,64 @@
       raisePresence(true, at: now, into: &actions)
       guard phase.watch != nil else { return }
       if let last = phase.watch?.lastReport { receivers.report(after: now.uptime - last) }
-      let ended = phase.watch?.hear(fix, at: now.uptime, patience: receivers.patience)
+      phase.watch?.hear(at: now.uptime, patience: receivers.patience)
+      let followed = source.followed
+      guard source.follows(fix, at: now.uptime) else { return }
+      if let device = source.followed, device != followed {
+        logs.changes.add("the fixes of \(device) are used", at: now.uptime, into: &actions)
+      }
       guard fix.hasPosition else {
         if command.mode == .gps { actions.append(.report(.failure(.locationUnknown))) }
         return
       }
       // A fix resets the back-off, however short the connection is.
       failures = 0
-      if let ended { emit(ended, at: now, into: &actions) }
+      let now = compareClocks(fix, at: now, into: &actions)
+      guard let timed = source.timed(fix, at: now) else { return }
+      if source.isUntimed(at: now.uptime) { note(.noTime, at: now, into: &actions) }
+      if let ended = phase.watch?.add(timed, at: now.uptime) { emit(ended, at: now, into: &actions) }
+    }
+
+    // MARK: - Faults of the receiver
+
+    private func corrected(_ now: Now) -> Now {
+      var now = now
+      now.date += clockOffset
+      return now
+    }
+
+    /// Compares the receiver's time with the machine's. Returns the time by the clock that is used.
+    private mutating func compareClocks(_ fix: GPSDReport.Fix, at now: Now, into actions: inout [Action]) -> Now {
+      guard let time = fix.time else { return now }
+      let difference = time.timeIntervalSince(now.date)
+      guard time.isAhead(of: now.date) || difference < -configuration.policy.maximumAge.inSeconds else { return now }
+      guard configuration.usesReceiverTime else {
+        note(.otherTime, at: now, into: &actions)
+        return now
+      }
+      clockOffset += difference
+      var now = now
+      now.date += difference
+      return now
+    }
+
+    /// Logs a fault, once.
+    private mutating func note(_ fault: Fault, at now: Now, into actions: inout [Action]) {
+      guard logs.faults.insert(fault).inserted else { return }
+      let device = source.followed ?? ""
+      let binary = "or switch it to its binary protocol with gpsctl -b"
+      let line =
+        switch fault {
+        case .noTime:
+          "\(device) sends positions without a time, so the times of their arrival are used; turn on the receiver's sentence RMC "
+            + "or ZDA, \(binary)"
+        case .noAccuracy:
+          "\(device) sends positions without an accuracy, which are rejected; turn on the receiver's sentence GGA or GSA, \(binary)"
+        case .otherTime:
+          "the time of \(device) differs from this machine's clock, so its fixes are rejected as stale or futureDated; set the "
+            + "clock, or create the provider with usesReceiverTime"
+        }
+      logs.problems.add(line, at: now.uptime, into: &actions)
     }
 
     /// Raises `receiverFound` or `receiverMissing`, and reports to an acquisition that the receiver is missing.
@@ -379,6 +445,7 @@
 
     /// Passes a location to the current movement check or acquisition; drops it if there is neither.
     private mutating func emit(_ location: Location, at now: Now, into actions: inout [Action]) {
+      if source.lacksAccuracy(location) { note(.noAccuracy, at: now, into: &actions) }
       if check.isOn {
         guard check.judge(location, at: now.date) else { return }
         // The report omits the location: the manager might deliver it instead of acquiring one, and then the reference would stay.

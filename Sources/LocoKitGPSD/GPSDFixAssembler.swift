@@ -5,7 +5,7 @@ import LocoKit
 ///
 /// gpsd may send several reports for an epoch, for different sentences of the receiver, and some before the receiver knows the date.
 /// A receiver's consecutive fixes with the same time are joined: a member that a later fix has replaces that of an earlier one. Fixes
-/// without a time or a position are ignored.
+/// without a time or a position are ignored; `GPSDSource` gives a time to those of a receiver that sends none.
 ///
 /// The horizontal accuracy is the root mean square of the distance to the true position. If the errors have the same size in both
 /// directions, 63 % of them are within this radius; Core Location's contains 68 %. With the receiver's own estimate (`GST`) it is
@@ -49,13 +49,16 @@ struct GPSDFixAssembler: Hashable, Sendable {
     let noise = noise.flatMap { $0.time == time && $0.device == fix.device ? $0 : nil }
     let speed = fix.speed.flatMap { $0 >= 0 ? $0 : nil }
     let course = fix.track.flatMap { (0..<360).contains($0) ? $0 : nil }
-    return Location(
+    var location = Location(
       latitude: latitude, longitude: longitude,
       horizontalAccuracy: Self.accuracy(fix, noise), altitude: fix.altitude,
       verticalAccuracy: Self.positive(noise?.altitudeDeviation) ?? Self.positive(fix.verticalError).map { $0 / 1.96 },
       speed: speed, speedAccuracy: speed == nil ? nil : Self.positive(fix.speedError).map { $0 / 1.96 },
       course: course, courseAccuracy: course == nil ? nil : Self.positive(fix.trackError).map { $0 / 1.96 },
       timestamp: time)
+    location.isSimulatedBySoftware = fix.status == .simulated
+    location.isEstimated = fix.status == .estimated
+    return location
   }
 
   private static func accuracy(_ fix: GPSDReport.Fix, _ noise: GPSDReport.Noise?) -> Double {
@@ -71,7 +74,7 @@ struct GPSDFixAssembler: Hashable, Sendable {
 extension GPSDReport.Fix {
   /// Adds a later report of the same epoch.
   fileprivate mutating func join(_ later: Self) {
-    mode = later.mode
+    (mode, status) = (later.mode, later.status ?? status)
     for member in [
       \Self.latitude, \.longitude, \.altitude, \.horizontalError, \.verticalError, \.speed, \.speedError, \.track,
       \.trackError,

@@ -55,7 +55,7 @@
     }
 
     private func isGoodEnough(_ location: Location, at date: Date) -> Bool {
-      location.hasValidCoordinate && location.hasValidAccuracy
+      location.hasValidCoordinate && !location.isNull && location.hasValidAccuracy
         && location.horizontalAccuracy <= policy.acceptableAccuracy
         && abs(date.timeIntervalSince(location.timestamp)) <= policy.maximumAge.inSeconds
     }

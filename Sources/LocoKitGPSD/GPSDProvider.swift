@@ -26,6 +26,9 @@
   /// schedules looks with timers. An app with better signals calls ``reportSignificantChange()``, ``reportCell(_:)`` and
   /// ``reportMotion(_:)``. Each function adds its source to ``wakeSources`` at its first call.
   ///
+  /// **Receivers.** If gpsd has several receivers, the provider uses the fixes of one: of the first that has a position, until it has had
+  /// none for ten seconds, or another one was clearly more accurate for ten seconds.
+  ///
   /// **Failures.** While the receiver is wanted, the provider reconnects to a gpsd that is gone or silent, after a delay of half a second
   /// to 45 s, or immediately when an acquisition begins. gpsd doesn't reopen a receiver that was unplugged, so the provider requests it
   /// again. gpsd drops a receiver that it can't open; the provider adds it back through the control socket. The article *Running on Linux*
@@ -66,8 +69,8 @@
     public var onReport: ((ProviderReport) -> Void)?
     /// Called after each change of ``connection``.
     public var onConnectionChange: ((Connection) -> Void)?
-    /// Receives a line for each change of the connection, for each problem with gpsd's data or control socket, and once for the cost of
-    /// looks without a control socket. A line has no location and no control characters. At most 30 changes and 10 other lines are logged
+    /// Receives a line for each change of the connection or of the receiver that is used, for each problem with gpsd's data or control
+    /// socket, and once for the cost of looks without a control socket and for each thing that the receiver's fixes lack. A line has no location and no control characters. At most 30 changes and 10 other lines are logged
     /// per minute, and then the number of omitted lines.
     public var log: ((String) -> Void)?
     /// The state of the connection.
@@ -92,18 +95,22 @@
     ///   - controlSocket: The path of gpsd's option `-F`, to close the receiver immediately; `nil` leaves the closing to gpsd. The socket
     ///     is used only with the host `localhost`, `::1` or `127.…`; with any other host, ``log`` receives a line that says so.
     ///   - checkInterval: The interval of the checks for significant changes. More than 0, at most a day.
+    ///   - usesReceiverTime: Whether the receiver's time replaces the machine's, for a machine without a battery-backed clock or a network.
+    ///     From the first fix whose time is in the future, or older than half a minute, ``date`` is the receiver's time. A receiver with a
+    ///     wrong date then gives all locations that date.
     public convenience init(
       host: String = "localhost", port: Int = 2947, controlSocket: String? = nil,
-      checkInterval: Duration = .seconds(300)
+      checkInterval: Duration = .seconds(300), usesReceiverTime: Bool = false
     ) {
       self.init(
         host: host, port: port, controlSocket: controlSocket, checkInterval: checkInterval,
+        usesReceiverTime: usesReceiverTime,
         system: SocketSystem(host: host, port: port, controlSocket: controlSocket))
     }
 
     init(
       host: String = "localhost", port: Int = 2947, controlSocket: String? = nil,
-      checkInterval: Duration = .seconds(300), system: any GPSDSystem
+      checkInterval: Duration = .seconds(300), usesReceiverTime: Bool = false, system: any GPSDSystem
     ) {
       precondition((1...65_535).contains(port), "The port must be 1…65535.")
       precondition(
@@ -114,7 +121,7 @@
         GPSDCore(
           .init(
             host: host, port: port, controlSocket: controlSocket, checkInterval: checkInterval,
-            policy: .standaloneReceiver)))
+            policy: .standaloneReceiver, usesReceiverTime: usesReceiverTime)))
     }
 
     // MARK: - The owner
@@ -179,8 +186,8 @@
 
     /// The time since the provider was created, including sleep.
     public var uptime: Duration { system.uptime }
-    /// The wall clock.
-    public var date: Date { system.date }
+    /// The machine's wall clock, or the receiver's time if it is used.
+    public var date: Date { system.date.addingTimeInterval(turns.core.clockOffset) }
     /// `Authorization.always`, because gpsd needs no permission.
     public var authorization: Authorization { .always }
     /// The policy for receivers without assistance data, which often need half a minute for the first fix.

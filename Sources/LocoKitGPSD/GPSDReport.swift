@@ -30,9 +30,17 @@ enum GPSDReport: Hashable, Sendable {
       case unknown, none, twoDimensional, threeDimensional
     }
 
+    /// How the receiver finds positions, as far as it matters here. gpsd's other numbers are kinds of satellite fixes.
+    enum Status: Int, Sendable {
+      /// By dead reckoning, without satellites.
+      case estimated = 5
+      case simulated = 8
+    }
+
     /// The receiver's path.
     var device: String?
     var mode: Mode
+    var status: Status?
     var time: Date?
     var latitude: Double?
     var longitude: Double?
@@ -78,7 +86,7 @@ enum GPSDReport: Hashable, Sendable {
 
 extension GPSDReport: Decodable {
   fileprivate enum Key: String, CodingKey {
-    case `class`, devices, message, path, activated, device, time, mode, track, speed
+    case `class`, devices, message, path, activated, device, time, mode, status, track, speed
     case lat, lon, alt, altMSL, eph, epx, epy, epv, eps, epd
     case protocolMajor = "proto_major"
   }
@@ -115,6 +123,7 @@ extension GPSDReport.Fix {
   fileprivate init(_ values: KeyedDecodingContainer<GPSDReport.Key>) throws {
     device = try values.text(.device)
     mode = Mode(rawValue: try values.decodeIfPresent(Int.self, forKey: .mode) ?? 0) ?? .unknown
+    status = try values.decodeIfPresent(Int.self, forKey: .status).flatMap(Status.init)
     time = try values.date(.time)
     latitude = try values.number(.lat)
     longitude = try values.number(.lon)

@@ -14,8 +14,6 @@
     private var isEndKnown = false
     private(set) var lastReport: Duration?
 
-    /// The timeout of a further report in the same epoch.
-    private static let epochPatience = Duration.milliseconds(250)
     /// The timeout of gpsd's answer.
     private static let answerLimit = Duration.seconds(10)
 
@@ -24,16 +22,19 @@
 
     // MARK: - Reports
 
-    /// Receives a report, and returns the location of the epoch that the report ends; `nil` if it ends none.
+    /// Receives a report.
     ///
     /// - Parameter patience: The timeout of the next report.
-    mutating func hear(_ fix: GPSDReport.Fix, at uptime: Duration, patience: Duration) -> Location? {
+    mutating func hear(at uptime: Duration, patience: Duration) {
       lastReport = uptime
       silences = 0
       isEndKnown = false
       silenceEnd = uptime + patience
-      guard fix.hasPosition else { return nil }
-      epochEnd = uptime + Self.epochPatience
+    }
+
+    /// Adds a fix with a position, and returns the location of the epoch that the fix ends; `nil` if it ends none.
+    mutating func add(_ fix: GPSDReport.Fix, at uptime: Duration) -> Location? {
+      epochEnd = uptime + GPSDSource.epochPatience
       return assembler.add(.fix(fix))
     }
 

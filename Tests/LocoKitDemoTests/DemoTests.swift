@@ -221,7 +221,7 @@
       let text = "<gpx><trk><trkseg>\(points.joined(separator: "\n"))<trkpt/></trkseg></trk></gpx>"
       let demo = try Demo("--json", "--gpx", try Demo.temporaryFile("a.gpx", text))
       #expect(demo.code == 0)
-      #expect(demo.error.contains("note: Dropped 1 point without a usable coordinate.\n"))
+      #expect(demo.error.contains("note: Dropped 1 point without a usable coordinate; line 100: it has no lat.\n"))
     }
 
     @Test("An invalid argument or file ends the demo with a clear message and the right exit code")
@@ -229,7 +229,7 @@
       let bad = try Demo.temporaryFile("bad.gpx", "<gpx>")
       let cases: [([String], Int32, String)] = [
         (["--gpx", "/nowhere.gpx"], 66, "LocoKitDemo: /nowhere.gpx: no such file\n"),
-        (["--gpx", bad], 65, "LocoKitDemo: \(bad):1: the XML is cut off, or an element isn't closed\n"),
+        (["--gpx", bad], 65, "LocoKitDemo: \(bad):1: the file is cut off, or an element isn't closed; export it again\n"),
         (["--sed", "1"], 64, "LocoKitDemo: there is no option '--sed'; did you mean '--seed'?\n"),
         (["drvie"], 64, "LocoKitDemo: there is no command 'drvie'; did you mean 'drive'?\n"),
         (["--seed"], 64, "LocoKitDemo: --seed needs a value."),

@@ -284,7 +284,7 @@
           .watching, .failed, .watching, lost, handled: hasFailed + [failure("gone")], settled: [timer(4_600)],
           next: .backingOff),
         Cell(.watching, .retryDue, .checking, .mode(.gps)),
-        Cell(.watching, .receiverFound, .watching, fix, settled: [timer(4_350)]),
+        Cell(.watching, .receiverFound, .watching, fix, handled: [used], settled: [timer(4_350)]),
         Cell(.watching, .receiverMissing, .watching, noDevices, handled: missing, next: .withoutReceiver),
         Cell(.watching, .receiversReopened, .watching, .receiversReopened, handled: [watch]),
       ]
@@ -303,7 +303,8 @@
           settled: [timer(5_600)], next: .backingOff),
         Cell(.withoutReceiver, .retryDue, .checkingWithoutReceiver, .mode(.gps)),
         Cell(
-          .withoutReceiver, .receiverFound, .withoutReceiver, fix, handled: told(.watching), settled: [timer(5_350)],
+          .withoutReceiver, .receiverFound, .withoutReceiver, fix, handled: told(.watching) + [used],
+          settled: [timer(5_350)],
           next: .watching),
         Cell(.withoutReceiver, .receiverMissing, .withoutReceiver, noDevices),
         Cell(.withoutReceiver, .receiversReopened, .withoutReceiver, .receiversReopened, handled: [watch]),
@@ -326,6 +327,7 @@
         Cell(.backingOff, .receiversReopened, .backingOff, .receiversReopened),
       ]
 
+      private static let used = Action.log("the fixes of /dev/ttyUSB0 are used")
       private static func timer(_ milliseconds: Int) -> Action { .setTimer(.milliseconds(milliseconds)) }
     }
   }

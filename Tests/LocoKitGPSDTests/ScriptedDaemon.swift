@@ -44,6 +44,12 @@
     /// The fixes' age.
     var age: TimeInterval = 0
     var clockOffset: TimeInterval = 0
+    /// Members of the fixes that the receiver omits.
+    var omitted: Set<String> = []
+    /// gpsd's status of the fixes.
+    var status: Int?
+    /// Receivers that report in the same seconds, half a second later, with their places north of the start and their errors.
+    var others: [(path: String, north: Double, error: Double?)] = []
 
     private(set) var connects: [Duration] = []
     private(set) var sent: [String] = []
@@ -231,14 +237,21 @@
     }
 
     func fix() {
-      let time = (date - age).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-      if let error {
-        say(
-          #"{"class":"TPV","device":"\#(receivers.first ?? "")","mode":3,"time":"\#(time)","lat":\#(34 + north / 111_195),"lon":-118,"eph":\#(error)}"#
-        )
-      } else {
-        say(#"{"class":"TPV","device":"\#(receivers.first ?? "")","mode":1}"#)
+      fix(of: receivers.first ?? "", north, error)
+      guard !others.isEmpty else { return }
+      schedule(after: .milliseconds(500)) { [weak self] in
+        guard let self else { return }
+        for other in others { fix(of: other.path, other.north, other.error) }
       }
+    }
+
+    private func fix(of receiver: String, _ north: Double, _ error: Double?) {
+      guard let error else { return say(#"{"class":"TPV","device":"\#(receiver)","mode":1}"#) }
+      let time = (date - age).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+      let members = [
+        ("time", #""\#(time)""#), ("eph", "\(error)"), ("status", status.map { "\($0)" } ?? ""),
+      ].filter { !omitted.contains($0.0) && !$0.1.isEmpty }.map { #","\#($0.0)":\#($0.1)"# }.joined()
+      say(#"{"class":"TPV","device":"\#(receiver)","mode":3,"lat":\#(34 + north / 111_195),"lon":-118\#(members)}"#)
     }
 
     private func dribble(_ number: Int) {
@@ -261,8 +274,9 @@
     private(set) var fixes: [Location] = []
     private(set) var log: [String] = []
 
-    init(host: String = "localhost", controlSocket: String? = nil) {
-      provider = GPSDProvider(host: host, controlSocket: controlSocket, system: daemon)
+    init(host: String = "localhost", controlSocket: String? = nil, usesReceiverTime: Bool = false) {
+      provider = GPSDProvider(
+        host: host, controlSocket: controlSocket, usesReceiverTime: usesReceiverTime, system: daemon)
       daemon.provider = provider
       provider.onReport = { [weak self] in
         if case .fixes(let fixes) = $0 { self?.fixes += fixes }
@@ -280,8 +294,9 @@
     let manager: LocationManager
     let recorder = Recorder()
 
-    init(controlSocket: String? = nil, checkInterval: Duration = .seconds(300)) {
-      provider = GPSDProvider(controlSocket: controlSocket, checkInterval: checkInterval, system: daemon)
+    init(controlSocket: String? = nil, checkInterval: Duration = .seconds(300), usesReceiverTime: Bool = false) {
+      provider = GPSDProvider(
+        controlSocket: controlSocket, checkInterval: checkInterval, usesReceiverTime: usesReceiverTime, system: daemon)
       daemon.provider = provider
       manager = LocationManager(provider: provider)
       manager.listeners.add(recorder)

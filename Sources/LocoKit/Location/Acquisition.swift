@@ -1,4 +1,4 @@
-import LocoFoundation
+package import LocoFoundation
 
 /// Judges the fixes of an acquisition, and keeps the best one.
 ///
@@ -15,6 +15,9 @@ struct Acquisition: Hashable, Sendable {
   /// It is above the ground speeds of subsonic airliners: Flightradar24 recorded 369 m/s (825 mph) for a Boeing 747 in the jet stream over
   /// the Atlantic on 9 February 2020.
   static let maximumSpeed = 400.0
+
+  /// The distance from 0°, 0° within which a fix at that place is plausible, in metres: what an airliner flies in seven minutes.
+  private static let nearNull = 100_000.0
 
   let policy: AcquisitionPolicy
 
@@ -81,7 +84,8 @@ struct Acquisition: Hashable, Sendable {
 
   private func rejection(of fix: Location, at now: Date) -> RejectionReason? {
     if !fix.hasValidAccuracy { return .invalidAccuracy }
-    if !fix.hasValidCoordinate { return .invalidCoordinate }
+    if !fix.hasValidCoordinate || fix.isNull && !isNearNull { return .invalidCoordinate }
+    if !policy.acceptsUnmeasuredLocations, fix.isSimulatedBySoftware || fix.isEstimated { return .unmeasured }
     if fix.timestamp.isAhead(of: now) { return .futureDated }
     if isStale(fix, at: now) { return .stale }
     // A trigger or a location in the future is from before the clock was set back, and must not block every fix.
@@ -115,6 +119,12 @@ struct Acquisition: Hashable, Sendable {
     return previous
   }
 
+  /// Whether the last location is so near 0°, 0° that the device can be there. Receivers report that place before their first fix.
+  private var isNearNull: Bool {
+    guard let last = best ?? previous else { return false }
+    return last.distance(to: .null) <= Self.nearNull
+  }
+
   private func isStale(_ fix: Location, at now: Date) -> Bool {
     // NaN dates count as stale.
     !(now.timeIntervalSince(fix.timestamp) <= policy.maximumAge(of: fix).inSeconds)
@@ -122,6 +132,11 @@ struct Acquisition: Hashable, Sendable {
 }
 
 extension Location {
+  fileprivate static let null = Location(latitude: 0, longitude: 0, horizontalAccuracy: 0, timestamp: .distantPast)
+
+  /// Whether the coordinate is exactly 0°, 0°.
+  package var isNull: Bool { latitude == 0 && longitude == 0 }
+
   /// Returns whether the device can have moved here from an earlier location at ``Acquisition/maximumSpeed``.
   ///
   /// Twice the sum of the accuracies is subtracted from the distance. An accuracy is the radius that contains 68 % of fixes, and 1 % of
@@ -136,7 +151,7 @@ extension Location {
 
 extension Date {
   /// Returns whether the date is in the future, by more than ``Acquisition/clockTolerance``.
-  func isAhead(of now: Date) -> Bool { timeIntervalSince(now) > Acquisition.clockTolerance }
+  package func isAhead(of now: Date) -> Bool { timeIntervalSince(now) > Acquisition.clockTolerance }
 }
 
 extension LocationManager {
@@ -169,5 +184,7 @@ extension LocationManager {
     public let fix: Location
     /// The verdict.
     public let verdict: Verdict
+
+    package init(fix: Location, verdict: Verdict) { (self.fix, self.verdict) = (fix, verdict) }
   }
 }

@@ -42,6 +42,10 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   /// With reduced fixes, the manager can't keep an ``LocationManager/errorBound``. A consumer of
   /// ``LocationManager/track(desiredAccuracy:distanceFilter:)`` receives only those that have its desired accuracy.
   public var acceptsReducedAccuracy: Bool
+  /// Whether fixes are accepted that no satellites or networks have measured: ``Location/isSimulatedBySoftware`` and
+  /// ``Location/isEstimated``. `true` by default, because tests and simulators produce such fixes. If this is `false`, the reason of their
+  /// rejection is ``RejectionReason/unmeasured``.
+  public var acceptsUnmeasuredLocations = true
 
   /// The greatest age of an accepted fix of reduced accuracy, unless ``maximumAge`` is greater: 20 minutes. Core Location computes such
   /// fixes a few times an hour.

@@ -76,7 +76,13 @@ public struct Location: Hashable, Codable, Sendable {
     get { origins & 2 != 0 }
     set { origins = newValue ? origins | 2 : origins & ~2 }
   }
-  /// The sum of 1 for ``isSimulatedBySoftware`` and 2 for ``isProducedByAccessory``. Files store this number.
+  /// Whether the receiver has estimated the location by dead reckoning, from its last fix, its speed and its course, as in a tunnel. gpsd
+  /// reports this for some receivers, and Core Location never does.
+  public var isEstimated: Bool {
+    get { origins & 4 != 0 }
+    set { origins = newValue ? origins | 4 : origins & ~4 }
+  }
+  /// The sum of 1 for ``isSimulatedBySoftware``, 2 for ``isProducedByAccessory`` and 4 for ``isEstimated``. Files store this number.
   package var origins: UInt8 = 0
 
   /// The origin of a location.

@@ -9,8 +9,12 @@
 public enum RejectionReason: String, CaseIterable, Codable, Hashable, Sendable {
   /// The horizontal accuracy is negative or not finite. A receiver marks an invalid coordinate with a negative accuracy.
   case invalidAccuracy
-  /// The coordinate isn't a number, or isn't on Earth.
+  /// The coordinate isn't a number, or isn't on Earth; or it is exactly 0°, 0°, where receivers are before their first fix, and the last
+  /// location is more than 100 km away or unknown.
   case invalidCoordinate
+  /// Software or dead reckoning has produced the fix, and the policy refuses such fixes: see
+  /// ``AcquisitionPolicy/acceptsUnmeasuredLocations``.
+  case unmeasured
   /// The fix is older than the policy allows.
   case stale
   /// The timestamp is in the future: the receiver's clock or the device's is wrong.

@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-5Xh3f2aLzm4WV2s+LorLcV7F6DXfT3KPpgiFxF3W/PU='; style-src 'sha256-STjGjikTvxmPTN3vdQTJVEVa8VesryBlvtMt9gPlB/4='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-e+4TUoB/grKQj9acx8V1feEQxLEbpk7C3hWieOAnvX8='; style-src 'sha256-STjGjikTvxmPTN3vdQTJVEVa8VesryBlvtMt9gPlB/4='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -274,7 +274,7 @@ const sourceShapes = {
   significantChange: "circle", regionExit: "up", arrival: "down", departure: "up", cell: "square", motion: "diamond", timer: "down",
 };
 const reasonWords = {
-  invalidAccuracy: "invalid accuracy", invalidCoordinate: "invalid coordinate", stale: "stale", futureDated: "in the future",
+  invalidAccuracy: "invalid accuracy", invalidCoordinate: "invalid coordinate", unmeasured: "not measured", stale: "stale", futureDated: "in the future",
   beforeTrigger: "before the trigger", outOfOrder: "out of order", implausibleSpeed: "implausible speed",
   worseThanCandidate: "not the best", tooCoarse: "too coarse", duplicate: "duplicate", notListening: "not requested",
 };
@@ -1042,7 +1042,8 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   row("wake", "Last wake-up");
   row("verdict", "Last result");
   const note = text => text ? [make("span", { class: "muted small" }, text)] : [];
-  const place = each => `${each.lat.toFixed(5)}, ${each.lon.toFixed(5)}`;
+  const degrees = value => (Math.abs(value) < 5e-6 ? 0 : value).toFixed(5);
+  const place = each => `${degrees(each.lat)}, ${degrees(each.lon)}`;
   function showNow() {
     const { time } = cursor, state = lastEvent(states, time), held = record.heldAt(time), estimate = record.estimateAt(time);
     const error = record.errorOf(held, time), stateText = state ? stateWords[state.name] : "–";

@@ -53,6 +53,18 @@ struct AcquisitionTests {
     var testDescription: String { "\"\(name)\"" }
   }
 
+  static func marked(simulated: Bool = false, estimated: Bool = false) -> Location {
+    var fix = fix(5)
+    (fix.isSimulatedBySoftware, fix.isEstimated) = (simulated, estimated)
+    return fix
+  }
+
+  @Sendable static func refuse(_ acquisition: inout Acquisition) {
+    var policy = AcquisitionPolicy.loco
+    policy.acceptsUnmeasuredLocations = false
+    acquisition = Acquisition(policy: policy)
+  }
+
   static let judgements: [Judgement] = [
     Judgement("A fix at the desired accuracy ends the acquisition", fix(10), .acquired),
     Judgement("A fix slightly worse than the desired accuracy is a candidate", fix(10.1), .candidate),
@@ -64,7 +76,24 @@ struct AcquisitionTests {
     Judgement("A NaN latitude is invalid", fix(5, latitude: .nan), .rejected(.invalidCoordinate)),
     Judgement("A longitude beyond 180° is invalid", fix(5, longitude: 180.1), .rejected(.invalidCoordinate)),
     Judgement("A NaN longitude is invalid", fix(5, longitude: .nan), .rejected(.invalidCoordinate)),
-    Judgement("The equator and the prime meridian are valid", fix(5, latitude: 0, longitude: 0), .acquired),
+    Judgement("The equator and the prime meridian are valid", fix(5, latitude: 0, longitude: 1e-7), .acquired),
+    Judgement("The prime meridian is valid", fix(5, latitude: 51, longitude: 0), .acquired),
+    Judgement("0°, 0° isn't a fix", fix(5, latitude: 0, longitude: 0), .rejected(.invalidCoordinate)),
+    Judgement("-0°, -0° isn't a fix", fix(5, latitude: -0.0, longitude: -0.0), .rejected(.invalidCoordinate)),
+    Judgement(
+      "0°, 0° is a place after a location near it", delivered: fix(9, age: 5, latitude: 0.001, longitude: 0),
+      then: fix(5, latitude: 0, longitude: 0), .acquired),
+    Judgement(
+      "0°, 0° is a place after a candidate near it", judged: fix(50, age: 5, latitude: 0.001, longitude: 0),
+      then: fix(5, latitude: 0, longitude: 0), .acquired),
+    Judgement(
+      "0°, 0° isn't a fix after a location 110 km away", delivered: fix(9, age: 900, latitude: 1, longitude: 0),
+      then: fix(5, latitude: 0, longitude: 0), .rejected(.invalidCoordinate)),
+    Judgement("A simulated fix is used", marked(simulated: true), .acquired),
+    Judgement("An estimated fix is used", marked(estimated: true), .acquired),
+    Judgement("A policy can refuse simulated fixes", marked(simulated: true), .rejected(.unmeasured), after: refuse),
+    Judgement("A policy can refuse estimated fixes", marked(estimated: true), .rejected(.unmeasured), after: refuse),
+    Judgement("A policy that refuses both accepts a measured fix", fix(5), .acquired, after: refuse),
     Judgement("The poles and the antimeridian are valid", fix(5, latitude: -90, longitude: 180), .acquired),
     Judgement("A fix of the maximum age is used", fix(5, age: 30), .acquired),
     Judgement("A fix older than the maximum age is stale", fix(5, age: 30.1), .rejected(.stale)),

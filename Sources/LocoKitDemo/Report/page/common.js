@@ -16,7 +16,7 @@ const sourceShapes = {
   significantChange: "circle", regionExit: "up", arrival: "down", departure: "up", cell: "square", motion: "diamond", timer: "down",
 };
 const reasonWords = {
-  invalidAccuracy: "invalid accuracy", invalidCoordinate: "invalid coordinate", stale: "stale", futureDated: "in the future",
+  invalidAccuracy: "invalid accuracy", invalidCoordinate: "invalid coordinate", unmeasured: "not measured", stale: "stale", futureDated: "in the future",
   beforeTrigger: "before the trigger", outOfOrder: "out of order", implausibleSpeed: "implausible speed",
   worseThanCandidate: "not the best", tooCoarse: "too coarse", duplicate: "duplicate", notListening: "not requested",
 };

@@ -98,7 +98,8 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   row("wake", "Last wake-up");
   row("verdict", "Last result");
   const note = text => text ? [make("span", { class: "muted small" }, text)] : [];
-  const place = each => `${each.lat.toFixed(5)}, ${each.lon.toFixed(5)}`;
+  const degrees = value => (Math.abs(value) < 5e-6 ? 0 : value).toFixed(5);
+  const place = each => `${degrees(each.lat)}, ${degrees(each.lon)}`;
   function showNow() {
     const { time } = cursor, state = lastEvent(states, time), held = record.heldAt(time), estimate = record.estimateAt(time);
     const error = record.errorOf(held, time), stateText = state ? stateWords[state.name] : "–";
