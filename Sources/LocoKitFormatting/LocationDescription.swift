@@ -15,7 +15,7 @@ extension Location {
   ///
   /// The units are metres and kilometres per hour, or feet and miles per hour. The compass points are always in English.
   public struct Description: Hashable, Sendable {
-    /// The coordinate in decimal degrees: `48.137154, 11.576124`.
+    /// The coordinate in decimal degrees: `48.137154, 11.576124`. The longitude -180° is 180°.
     public let coordinate: String
     /// The coordinate in degrees, minutes and seconds: `48° 08′ 13.8″ N, 11° 34′ 34.0″ E`.
     public let sexagesimalCoordinate: String
@@ -39,16 +39,20 @@ extension Location {
   public func description(at now: Date, locale: Locale = .current) -> Location.Description {
     let isMetric = locale.measurementSystem == .metric
     func number(_ value: Double, _ digits: Int) -> String {
-      value.formatted(.number.precision(.fractionLength(digits)).locale(locale))
+      // A value that is rounded to 0 has no sign.
+      let shown = abs(value) * pow(10, Double(digits)) <= 0.5 ? 0 : value
+      return shown.formatted(.number.precision(.fractionLength(digits)).locale(locale))
     }
     func length(_ metres: Double) -> String {
       let measured = Measurement(value: metres, unit: UnitLength.meters).converted(to: isMetric ? .meters : .feet)
       return "\(number(measured.value, abs(measured.value) < 10 ? 1 : 0)) \(measured.unit.symbol)"
     }
+    // The same meridian as 180° has one text.
+    let east = longitude <= -180 + 5e-7 ? longitude + 360 : longitude
     let separator = locale.decimalSeparator == "," ? "; " : ", "
     let age = now.timeIntervalSince(timestamp)
     return Location.Description(
-      coordinate: number(latitude, 6) + separator + number(longitude, 6),
+      coordinate: number(latitude, 6) + separator + number(east, 6),
       sexagesimalCoordinate: Self.inSeconds(latitude, "N", "S", number) + separator
         + Self.inSeconds(longitude, "E", "W", number),
       accuracy: hasValidAccuracy ? "± " + length(horizontalAccuracy) : "–",
@@ -70,10 +74,11 @@ extension Location {
     guard degrees.isFinite, abs(degrees) <= 360 else { return "–" }
     // The whole angle is rounded, not its seconds, so that 59.96 seconds become a minute and not 60.0 seconds.
     let tenths = (abs(degrees) * 36_000).rounded()
+    let isPositive = degrees > 0 || tenths == 0 || tenths == 180 * 36_000
     let (whole, minutes) = (Int(tenths) / 36_000, Int(tenths) / 600 % 60)
     let seconds = tenths.truncatingRemainder(dividingBy: 600) / 10
     let padding = (minutes < 10 ? "0" : "", seconds < 10 ? "0" : "")
-    return "\(whole)° \(padding.0)\(minutes)′ \(padding.1)\(number(seconds, 1))″ \(degrees < 0 ? negative : positive)"
+    return "\(whole)° \(padding.0)\(minutes)′ \(padding.1)\(number(seconds, 1))″ \(isPositive ? positive : negative)"
   }
 
   /// Returns the nearest of 16 compass points.

@@ -82,6 +82,9 @@ struct AutomaticTrips: Hashable, Sendable {
       guard !judged.verdict.isRejection else { break }
       // A deadline that has passed precedes the fix: it may end the trip or the departure.
       while settleDeadline(&log, at: now, into: &actions) {}
+      if detector.hasStayed(minimumStay, before: judged.fix) {
+        raise(.stayed, &log, at: now, date: now.date, into: &actions)
+      }
       fix = judged.fix
       event = detector.judge(judged.fix)
     case .motion(let motion): if detector.add(motion, at: now.date) { event = .vehicle }
@@ -98,7 +101,7 @@ struct AutomaticTrips: Hashable, Sendable {
   mutating func settle(_ log: inout TripLog, at now: Now, into actions: inout [Action]) -> Bool {
     if settleDeadline(&log, at: now, into: &actions) { return true }
     guard let wasKept = keepsRunning else { return false }
-    let keepsRunning = detector.state != .resting
+    let keepsRunning = detector.state != .resting && !detector.hasStayed(minimumStay, at: now.date)
     if keepsRunning != wasKept {
       self.keepsRunning = keepsRunning
       actions.append(.follow(keepsRunning: keepsRunning))
@@ -110,6 +113,14 @@ struct AutomaticTrips: Hashable, Sendable {
       actions.append(.callBack(at: now.uptime + .seconds(max(0, deadline.timeIntervalSince(now.date)))))
     }
     return false
+  }
+
+  /// Moves all dates, because the clock by which they were noted no longer applies.
+  mutating func shift(by seconds: TimeInterval) {
+    detector.shift(by: seconds)
+    for index in recent.indices { recent[index].timestamp += seconds }
+    next?.timestamp += seconds
+    callback? += seconds
   }
 
   private mutating func settleDeadline(_ log: inout TripLog, at now: Now, into actions: inout [Action]) -> Bool {

@@ -259,7 +259,8 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   }
 
   private static func position(_ fix: Location) -> [Double] {
-    [fix.longitude, fix.latitude] + (fix.altitude.map { [$0] } ?? [])
+    // The sum of -0 and 0 is 0.
+    ([fix.longitude, fix.latitude] + (fix.altitude.map { [$0] } ?? [])).map { $0 + 0 }
   }
 
   private struct Properties: Encodable {
@@ -288,9 +289,10 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 
-  /// Returns a number as a decimal of XML Schema, without an exponent.
+  /// Returns a number as a decimal of XML Schema, without an exponent. A number that is rounded to 0 has no sign.
   private func decimal(_ number: Double) -> String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { text in
+    let number = abs(number) <= 5e-8 ? 0 : number
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { text in
       // The largest double has 309 digits before the decimal point.
       _ = withVaList([number]) { vsnprintf(text.baseAddress, text.count, "%.7f", $0) }
       return text.baseAddress.map { String(cString: $0) } ?? ""

@@ -45,6 +45,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   }
 
   private(set) var log = TripLog()
+  private(set) var clock = TripClock()
   private(set) var recorder: Recorder
 
   init(_ configuration: TripRecorder.Configuration) { recorder = .commanded(CommandedTrips(configuration)) }
@@ -88,19 +89,50 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     if case .commanded(let trips) = recorder { trips.signalStrength } else { .invalid }
   }
 
+  /// Whether the clock of the trip runs: it may not change while there are fixes to which others will be added.
+  private var isOnTrip: Bool {
+    switch recorder {
+    case .commanded: log.trip != nil
+    case .automatic(let trips): trips.state != .idle
+    }
+  }
+
+  /// Returns the time by the trip's clock, or by the machine's if there is no trip.
+  private mutating func tripTime(at now: Now) -> Now {
+    if isOnTrip { return clock.time(at: now) }
+    if clock.offset != 0, case .automatic(var trips) = recorder {
+      // The stay began by the clock of the trip before it.
+      trips.shift(by: -clock.offset)
+      recorder = .automatic(trips)
+    }
+    clock = TripClock()
+    return now
+  }
+
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
-    if case .launch(_, let beginnings) = input { log.beginnings = beginnings }
+    var time = tripTime(at: now)
+    var input = input
+    switch input {
+    case .launch(let snapshot, let beginnings):
+      log.beginnings = beginnings
+      clock.resume(after: snapshot?.trip?.fixes.last, at: now)
+      time = clock.time(at: now)
+    case .fix(let judged):
+      input = .fix(LocationManager.JudgedFix(fix: clock.time(of: judged.fix), verdict: judged.verdict))
+    default: break
+    }
     switch recorder {
     case .commanded(var trips):
-      trips.handle(input, &log, at: now, into: &actions)
+      trips.handle(input, &log, at: time, into: &actions)
       recorder = .commanded(trips)
     case .automatic(var trips):
-      trips.handle(input, &log, at: now, into: &actions)
+      trips.handle(input, &log, at: time, into: &actions)
       recorder = .automatic(trips)
     }
   }
 
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
+    let now = tripTime(at: now)
     let hasSettled: Bool
     switch recorder {
     case .commanded(var trips):

@@ -53,6 +53,8 @@ struct TripDetector: Hashable, Codable, Sendable {
   private static let standing = 1.0
   /// The time in one place after which the device may have stopped.
   private static let stopLength = 60.0
+  /// The time after the minimum stay for which a trip may still continue, because no fix shows that the device is still at the stop.
+  private static let unseenStay = 600.0
   /// The least speed of a vehicle: 25 km/h.
   private static let vehicleSpeed = 7.0
   /// The maximum time that a vehicle stands on a trip.
@@ -169,7 +171,24 @@ struct TripDetector: Hashable, Codable, Sendable {
       case .moving: max(lastFix?.timestamp ?? enteredAt, enteredAt)
       case .stopping: stop?.since ?? enteredAt
       }
-    return (from + deadline.duration(setting: minimumStay).inSeconds, deadline.input)
+    let end = from + deadline.duration(setting: minimumStay).inSeconds
+    // The device may have left without a fix that shows it.
+    if state == .stopping, let stop, stop.seen < end { return (end + Self.unseenStay, deadline.input) }
+    return (end, deadline.input)
+  }
+
+  /// Whether the current stop has lasted for the minimum stay, as far as fixes show. The app needn't be kept running then.
+  func hasStayed(_ minimumStay: Duration, at date: Date) -> Bool {
+    guard state == .stopping, let stop else { return false }
+    return date.timeIntervalSince(stop.since) >= minimumStay.inSeconds
+  }
+
+  /// Whether a fix away from the stop shows, in hindsight, that the device left after the minimum stay.
+  func hasStayed(_ minimumStay: Duration, before fix: Location) -> Bool {
+    guard state == .stopping, let stop, fix.horizontalAccuracy <= Self.leastAccuracy, !Self.isOnePlace(stop.fix, fix)
+    else { return false }
+    let left = stop.fix.distance(to: fix) / max(Self.walk, (fix.speed ?? 0) / 2)
+    return fix.timestamp.timeIntervalSince(stop.since) - left >= minimumStay.inSeconds
   }
 
   /// Enters the next state. Returns the effects, or `nil` if the event is ignored.
@@ -227,6 +246,16 @@ struct TripDetector: Hashable, Codable, Sendable {
     if restingSince > latest { restingSince = date }
     departure.removeAll { $0.timestamp > latest }
     if let stop, max(stop.since, stop.seen) > latest { self.stop = nil }
+  }
+
+  /// Moves the dates of a device at rest.
+  mutating func shift(by seconds: TimeInterval) {
+    place?.timestamp += seconds
+    lastFix?.timestamp += seconds
+    restingSince += seconds
+    enteredAt += seconds
+    motions = motions.map { Motion.Change($0.motion, at: $0.date + seconds) }
+    motion = motion.map { Motion.Change($0.motion, at: $0.date + seconds) }
   }
 
   /// Forgets the place, because the device may have moved unnoticed.

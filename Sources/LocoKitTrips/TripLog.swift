@@ -12,7 +12,7 @@ struct TripLog: Hashable, Sendable {
   var beginnings: [Int64] = []
 
   /// The maximum age of the last fix of a trip that is resumed.
-  private static let longestGap = Duration.seconds(86_400)
+  static let longestGap = Duration.seconds(86_400)
   /// The maximum capacity of a store.
   private static let maximumBeginnings = 10_000
 
@@ -59,6 +59,45 @@ struct TripLog: Hashable, Sendable {
     (self.trip, resumedTrip) = (trip, trip)
     isAfterGap = !trip.fixes.isEmpty
     return true
+  }
+}
+
+/// The clock of a trip: the date of its beginning plus the time since then. A change of the machine's clock during the trip doesn't affect
+/// it, so the times of a trip's fixes never fall.
+struct TripClock: Hashable, Sendable {
+  /// The difference to the machine's clock, in seconds.
+  private(set) var offset: TimeInterval = 0
+  /// The last time by the machine's clock; `nil` without a trip.
+  private var last: TripCore.Now?
+
+  /// The least change that counts as one, in seconds. Time services slew smaller differences.
+  private static let leastChange: TimeInterval = 1
+
+  /// Returns the time by this clock.
+  mutating func time(at now: TripCore.Now) -> TripCore.Now {
+    if let last {
+      let change = now.date.timeIntervalSince(last.date) - (now.uptime - last.uptime).inSeconds
+      if abs(change) >= Self.leastChange { offset -= change }
+    }
+    last = now
+    var now = now
+    now.date += offset
+    return now
+  }
+
+  /// Continues the clock of a trip of an earlier launch. If the trip's last fix is in the future, because the clock was set back, the trip
+  /// continues at the fix's time.
+  mutating func resume(after fix: Location?, at now: TripCore.Now) {
+    last = now
+    let lead = fix?.timestamp.timeIntervalSince(now.date) ?? 0
+    offset = (0...TripLog.longestGap.inSeconds).contains(lead) ? lead : 0
+  }
+
+  /// Returns a fix with its time by this clock.
+  func time(of fix: Location) -> Location {
+    var fix = fix
+    fix.timestamp += offset
+    return fix
   }
 }
 

@@ -222,7 +222,7 @@ public protocol TripRecorderListener: AnyObject {
   /// A trip has begun. An automatic recorder usually reports it minutes later, when it has confirmed the departure and is certain that
   /// the trip is recorded.
   func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip)
-  /// A trip has ended. An automatic recorder usually reports it at the end of the minimum stay.
+  /// A trip has ended. An automatic recorder usually reports it at the end of the minimum stay, and at most ten minutes later.
   func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip)
   /// After a relaunch, the first fix that is accurate enough ends a gap in the trip.
   func tripRecorder(_ recorder: TripRecorder, didMiss gap: Trip.Gap)

@@ -38,6 +38,50 @@ struct LocationDescriptionTests {
     #expect(!text.contains("60.") && !text.contains("60′"), "\(text)")
   }
 
+  /// Values that round to zero, to a whole unit or to the 180th meridian, with their texts.
+  static let edges: [(latitude: Double, longitude: Double, coordinate: String, seconds: String)] = [
+    (-0.0, -0.0, "0.000000, 0.000000", "0° 00′ 00.0″ N, 0° 00′ 00.0″ E"),
+    (-4e-7, -5e-7, "0.000000, 0.000000", "0° 00′ 00.0″ N, 0° 00′ 00.0″ E"),
+    (-6e-7, 6e-7, "-0.000001, 0.000001", "0° 00′ 00.0″ N, 0° 00′ 00.0″ E"),
+    (-2e-5, -2e-5, "-0.000020, -0.000020", "0° 00′ 00.1″ S, 0° 00′ 00.1″ W"),
+    (-90, -180, "-90.000000, 180.000000", "90° 00′ 00.0″ S, 180° 00′ 00.0″ E"),
+    (90, 180, "90.000000, 180.000000", "90° 00′ 00.0″ N, 180° 00′ 00.0″ E"),
+    (1, -179.999_999_8, "1.000000, 180.000000", "1° 00′ 00.0″ N, 180° 00′ 00.0″ E"),
+    (1, 179.999_999_8, "1.000000, 180.000000", "1° 00′ 00.0″ N, 180° 00′ 00.0″ E"),
+    (1, -179.999_99, "1.000000, -179.999990", "1° 00′ 00.0″ N, 180° 00′ 00.0″ E"),
+    (1, -179.999, "1.000000, -179.999000", "1° 00′ 00.0″ N, 179° 59′ 56.4″ W"),
+  ]
+
+  @Test("Zero has no sign, and the 180th meridian has one text", arguments: edges.indices)
+  func edge(_ index: Int) {
+    let edge = Self.edges[index]
+    let text = location(edge.latitude, edge.longitude).description(at: now, locale: Locale(identifier: "en_US"))
+    #expect((text.coordinate, text.sexagesimalCoordinate) == (edge.coordinate, edge.seconds))
+  }
+
+  @Test("An altitude or a speed that rounds to zero has no sign", arguments: [-0.0, -0.01, -0.05, 0.04])
+  func zero(_ value: Double) {
+    var here = location(1, 1)
+    (here.altitude, here.speed) = (value, value)
+    let text = here.description(at: now, locale: Locale(identifier: "en_IE"))
+    #expect((text.altitude, text.speed) == ("0.0 m", "0 km/h"))
+  }
+
+  @Test("No text of any angle has a negative zero or 60 seconds")
+  func angles() {
+    for step in -200...200 {
+      for base in [0, 1.0 / 60, 1, 59.0 / 60, 89, 179] {
+        for sign in [-1.0, 1] {
+          let angle = sign * (base + Double(step) * 1e-7)
+          let text = location(max(-90, min(90, angle)), angle).description(at: now, locale: Locale(identifier: "en_US"))
+          let all = " \(text.coordinate) \(text.sexagesimalCoordinate)"
+          #expect(!all.contains("-0.000000") && !all.contains("60.") && !all.contains("60′"), "\(angle): \(all)")
+          #expect(!all.contains(/[ ,]0° 00′ 00\.0″ [SW]/), "\(angle): \(all)")
+        }
+      }
+    }
+  }
+
   @Test("The text of an unknown value is nil or a dash, and extreme values don't stop the program")
   func unknown() {
     let nothing = Location(

@@ -100,7 +100,7 @@ struct AutomaticScene {
     while core.settle(at: now, into: &new) {}
     for case .callBack(let time) in new { callback = time }
     if let deadline = core.automatic?.detector.deadline(minimumStay: .seconds(300))?.date {
-      let wait = deadline.timeIntervalSince(now.date)
+      let wait = deadline.timeIntervalSince(now.date + core.clock.offset)
       #expect(callback.map { $0 - now.uptime <= .seconds(wait + 0.001) } ?? false, "no callback at the deadline")
     }
     for case .save(let record) in new {
@@ -117,6 +117,9 @@ struct AutomaticScene {
     now.uptime += .seconds(seconds)
     now.date += seconds
   }
+
+  /// Changes the machine's clock.
+  mutating func setClock(by seconds: Double) { now.date += seconds }
 
   /// A fix at the device, or `off` metres ahead of it.
   mutating func fix(_ accuracy: Double = 20, off: Double = 0, speed: Double? = nil) {

@@ -104,6 +104,22 @@ struct TripFormatTests {
     #expect(!trip.gpx.contains(#"lon="180.0000000""#))
   }
 
+  @Test("An export has no negative zero")
+  func zeros() throws {
+    var trip = Trip(began: .distantPast)
+    for (number, value) in [-0.0, -4e-8, 0, -1].enumerated() {
+      trip.add(
+        Location(
+          latitude: value, longitude: value, horizontalAccuracy: 5, altitude: value,
+          timestamp: .distantPast + Double(number)), metres: 1)
+    }
+    trip.visit = Visit(place: trip.fixes[0], arrival: .distantPast)
+    for text in [trip.gpx, trip.geoJSON] {
+      #expect(!text.contains(#/-0(\.0+)?[^.0-9]/#), "\(text)")
+      #expect(text.contains("-1"))
+    }
+  }
+
   private struct Feature: Decodable {
     struct Geometry: Decodable {
       let type: String

@@ -1,0 +1,122 @@
+import Foundation
+import LocoKitSimulation
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKitTrips
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import TestSupport
+
+@Suite("Trips while the machine's clock changes")
+struct TripClockTests {
+  @Test("A change of the clock during a trip changes nothing in the trip", arguments: 0..<4)
+  func changes(part: Int) async {
+    await Seeds.play(Seeds.part(part, of: 4, runs: 200), alone: "TripClockTests/alone") { Self.broken($0) }
+  }
+
+  @Test(.enabled(if: Seeds.alone != nil, "only with LOCOKIT_SEED"))
+  func alone() async {
+    await Seeds.play([Seeds.alone ?? 0], alone: "TripClockTests/alone") { Self.broken($0) }
+  }
+
+  /// Plays a random day twice: as it is, and with changes of the clock during its trips.
+  private static func broken(_ seed: UInt64) -> [String] {
+    var (plain, changed) = (AutomaticScene(), AutomaticScene())
+    var (generator, clock) = (SeededGenerator(seed: seed), SeededGenerator(seed: ~seed))
+    for scene in [0, 1] {
+      generator = SeededGenerator(seed: seed)
+      func play(_ scene: inout AutomaticScene, changes: Bool) {
+        scene.rest(600)
+        for _ in 0..<3 {
+          for _ in 0..<Int.random(in: 3...12, using: &generator) {
+            scene.move(
+              Int.random(in: 1...12, using: &generator) * 10,
+              speed: [1.3, 5, 12, 20][Int.random(in: 0..<4, using: &generator)])
+            if Int.random(in: 0..<4, using: &generator) == 0 {
+              scene.rest(Int.random(in: 1...7, using: &generator) * 30)
+            }
+            if changes, scene.core.state == .recording, Int.random(in: 0..<3, using: &clock) == 0 {
+              scene.setClock(by: [-5_400, -60, 3_600, 86_400, -86_400][Int.random(in: 0..<5, using: &clock)])
+            }
+          }
+          scene.rest(1_500)
+        }
+      }
+      if scene == 0 { play(&plain, changes: false) } else { play(&changed, changes: true) }
+    }
+    var broken: [String] = []
+    if plain.ended.count != changed.ended.count {
+      return ["\(changed.ended.count) trips instead of \(plain.ended.count)"]
+    }
+    for (trip, expected) in zip(changed.ended, plain.ended) {
+      // The clock isn't set back after a trip, so only the dates of the trips differ.
+      let shift = trip.began.timeIntervalSince(expected.began)
+      func isEqual(_ first: Date, _ second: Date) -> Bool { abs(first.timeIntervalSince(second) - shift) < 0.01 }
+      if trip.duration.inSeconds.rounded() != expected.duration.inSeconds.rounded() {
+        broken.append("\(trip.duration) instead of \(expected.duration)")
+      }
+      if !isEqual(trip.ended ?? .distantPast, expected.ended ?? .distantPast) { broken.append("ended at another time") }
+      if abs(trip.distance - expected.distance) > 0.01 || trip.fixes.count != expected.fixes.count {
+        broken.append("another way")
+      }
+      if !zip(trip.fixes, expected.fixes).allSatisfy({ isEqual($0.timestamp, $1.timestamp) }) {
+        broken.append("fixes at other times")
+      }
+      if trip.gaps != [] { broken.append("a gap") }
+    }
+    return broken
+  }
+
+  @Test(
+    "A trip whose clock was set back by 90 minutes keeps its duration, its times rise, and its GPX file is read",
+    arguments: [-5_400.0, -1, 5_400])
+  func commanded(_ change: Double) throws {
+    var core = TripCore(TripRecorder.Configuration())
+    var now = TripCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000))
+    var actions: [TripCore.Action] = []
+    func take(_ input: TripCore.Input) {
+      core.handle(input, at: now, into: &actions)
+      while core.settle(at: now, into: &actions) {}
+    }
+    take(.command(.start))
+    for second in 0..<600 {
+      now.uptime += .seconds(1)
+      now.date += second == 300 ? 1 + change : 1
+      let fix = Location(
+        latitude: 34 + Double(second) * 15 / 111_195, longitude: -118, horizontalAccuracy: 5, timestamp: now.date)
+      take(.fix(.init(fix: fix, verdict: .acquired)))
+    }
+    take(.command(.stop))
+    let trip = try #require(core.trip)
+    let seconds = try #require(trip.ended).timeIntervalSince(trip.began)
+    #expect(abs(seconds - 600) < 0.001 && trip.duration == .seconds(600))
+    #expect(zip(trip.fixes, trip.fixes.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
+    #expect(abs(trip.distance - 599 * 15) < 60, "\(trip.distance)")
+    let track = try SimulatedProvider.GPXTrack(data: Data(trip.gpx.utf8))
+    #expect(track.notes.isEmpty && track.route.points.count == trip.fixes.count)
+    // The next trip has the machine's time again.
+    take(.command(.reset))
+    take(.command(.start))
+    #expect(core.trip?.began == now.date)
+  }
+
+  @Test(
+    "A trip that is resumed after the clock was set back continues at its last fix's time",
+    arguments: [0.0, 1, 5_400, 80_000])
+  func relaunch(_ setBack: Double) throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 12)
+    let count = try #require(scene.core.trip).fixes.count
+    scene.setClock(by: -setBack)
+    try scene.relaunch(after: 5)
+    scene.move(600, speed: 12)
+    let trip = try #require(scene.core.trip)
+    #expect(trip.fixes.count > count + 10)
+    #expect(zip(trip.fixes, trip.fixes.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
+    scene.rest(1_500)
+    let ended = try #require(scene.ended.first)
+    let seconds = try #require(ended.ended).timeIntervalSince(ended.began)
+    #expect(scene.ended.count == 1 && abs(seconds - 1_200) < 120)
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import LocoKitSimulation
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKitTrips
+@testable import TestSupport
+
+@Suite("Stays of a trip")
+struct TripStayTests {
+  /// Drives with stops of a duration along a road, and returns the trips, in minutes after the start.
+  private func trips(stops: [Int], speed: Double, seed: UInt64) -> [ClosedRange<Int>] {
+    var waypoints = [
+      SimulatedProvider.Route.Waypoint(
+        latitude: 48, longitude: 11, legSpeed: speed, pause: .seconds(1_800), isIndoors: true)
+    ]
+    for (index, stop) in stops.enumerated() {
+      waypoints.append(
+        .init(latitude: 48 + Double(index + 1) * 0.03, longitude: 11, legSpeed: speed, pause: .seconds(stop)))
+    }
+    waypoints.append(
+      .init(
+        latitude: 48 + Double(stops.count + 1) * 0.03, longitude: 11, legSpeed: speed, pause: .seconds(3_600),
+        isIndoors: true))
+    let route = SimulatedProvider.Route(waypoints: waypoints)
+    let device = SimulatedProvider(route: route, seed: seed)
+    let manager = LocationManager(provider: device)
+    let recorder = TripRecorder.automatic(manager, minimumStay: .seconds(300))
+    final class Listener: TripRecorderListener {
+      var trips: [Trip] = []
+      func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) { trips.append(trip) }
+    }
+    let listener = Listener()
+    recorder.listeners.add(listener)
+    manager.tryPromptAuthorization()
+    device.advance(by: route.duration)
+    let start = device.date.addingTimeInterval(-device.uptime.inSeconds)
+    return listener.trips.map {
+      Int($0.began.timeIntervalSince(start) / 60)...Int(($0.ended ?? start).timeIntervalSince(start) / 60)
+    }
+  }
+
+  @Test("A stop that is shorter than the minimum stay by 20 s doesn't split a trip", arguments: 1...20)
+  func shortStops(seed: UInt64) {
+    for stop in [240, 260, 280] {
+      for speed in [4.5, 12, 25] {
+        let trips = trips(stops: Array(repeating: stop, count: 6), speed: speed, seed: seed)
+        #expect(trips.count == 1, "stops of \(stop) s at \(speed) m/s: \(trips)")
+      }
+    }
+  }
+
+  @Test("A stay of an hour ends a trip", arguments: 1...20)
+  func longStops(seed: UInt64) {
+    for speed in [4.5, 12, 25] {
+      let trips = trips(stops: Array(repeating: 3_600, count: 4), speed: speed, seed: seed)
+      // The phone may sleep through the beginning of a stay, or through a drive of two minutes.
+      #expect((3...6).contains(trips.count), "at \(speed) m/s: \(trips)")
+    }
+  }
+}
