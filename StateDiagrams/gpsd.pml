@@ -104,6 +104,7 @@ inline take(event) {
 
 #ifndef NO_ENVIRONMENT
 active proctype environment() {
+end:
   do
   :: atomic { take(E_receiverWanted) }
   :: atomic { take(E_receiverUnwanted) }

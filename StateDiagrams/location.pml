@@ -129,6 +129,7 @@ inline take(event) {
 
 #ifndef NO_ENVIRONMENT
 active proctype environment() {
+end:
   do
   :: atomic { take(E_tryPrompt) }
   :: atomic { take(E_forcePrompt) }

@@ -64,6 +64,7 @@ inline take(event) {
 
 #ifndef NO_ENVIRONMENT
 active proctype environment() {
+end:
   do
   :: atomic { take(E_fixElsewhere) }
   :: atomic { take(E_fixHere) }

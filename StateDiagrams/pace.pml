@@ -17,6 +17,7 @@ inline take(event) {
 
 #ifndef NO_ENVIRONMENT
 active proctype environment() {
+end:
   do
   :: atomic { take(E_fast) }
   :: atomic { take(E_slow) }

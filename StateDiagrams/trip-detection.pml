@@ -53,6 +53,7 @@ inline take(event) {
 
 #ifndef NO_ENVIRONMENT
 active proctype environment() {
+end:
   do
   :: atomic { take(E_away) }
   :: atomic { take(E_here) }

@@ -17,6 +17,7 @@ inline take(event) {
 
 #ifndef NO_ENVIRONMENT
 active proctype environment() {
+end:
   do
   :: atomic { take(E_coin) }
   :: atomic { take(E_push) }

@@ -114,7 +114,7 @@
       case .first(let event): turn.sendToFirst(event)
       case .second(let event): turn.sendToSecond(event)
       }
-      if turn.isMistaken { return .go(.mistake, turn.effects) }
+      if turn.isMistaken { return .go(.mistake, Array(turn.effects.prefix(Turn<Exchange>.mostEffects))) }
       return turn.isExternal ? .go(.both(turn.first, turn.second), turn.effects) : .stay(turn.effects)
     }
 
@@ -137,11 +137,30 @@
         + [.mistake]
     }
 
-    /// The names of both states, such as `locked + dark`, or `mistake`.
+    /// The names of both states, such as `locked + dark`, or `mistake`. A name that contains a plus sign or a quotation mark is quoted.
     public var rawValue: String {
       switch self {
-      case .both(let first, let second): first.rawValue + " + " + second.rawValue
+      case .both(let first, let second): first.rawValue.quotedForSum + " + " + second.rawValue.quotedForSum
       case .mistake: "mistake"
+      }
+    }
+
+    // Without these functions, states would be compared by their texts, as other raw values are.
+
+    /// Returns whether both machines are in the same states.
+    public static func == (first: Self, second: Self) -> Bool {
+      switch (first, second) {
+      case (.both(let one, let two), .both(let three, let four)): one == three && two == four
+      case (.mistake, .mistake): true
+      case (.both, .mistake), (.mistake, .both): false
+      }
+    }
+
+    /// Hashes the states.
+    public func hash(into hasher: inout Hasher) {
+      if case .both(let first, let second) = self {
+        hasher.combine(first)
+        hasher.combine(second)
       }
     }
 
@@ -183,6 +202,13 @@
     }
   }
 
+  extension String {
+    fileprivate var quotedForSum: String {
+      guard contains("+") || contains("\"") else { return self }
+      return "\"" + replacingScalars { $0 == "\"" ? "\"\"" : nil } + "\""
+    }
+  }
+
   /// An exchange of events between two machines, until no event waits.
   private struct Turn<Exchange: MachineExchange> {
     var first: Exchange.First.State
@@ -200,6 +226,8 @@
     /// The maximum number of events in an exchange. An exchange with more counts as endless: it has more events than there are combinations
     /// of states and events.
     private let most: Int
+    /// The maximum number of effects in a row of a table. An exchange with more counts as endless.
+    static var mostEffects: Int { Int(UInt16.max) }
 
     init(first: Exchange.First.State, second: Exchange.Second.State) {
       (self.first, self.second) = (first, second)
@@ -215,8 +243,8 @@
         note(reaction.target, isExcluded: reaction.isExcluded)
         if let target = reaction.target { first = target }
         for effect in reaction.effects where !isMistaken {
-          effects.append(.first(effect))
-          if let event = Exchange.eventForSecond(from: effect) { sendToSecond(event) }
+          note(.first(effect))
+          if !isMistaken, let event = Exchange.eventForSecond(from: effect) { sendToSecond(event) }
         }
       }
       isFirstBusy = false
@@ -231,11 +259,16 @@
         note(reaction.target, isExcluded: reaction.isExcluded)
         if let target = reaction.target { second = target }
         for effect in reaction.effects where !isMistaken {
-          effects.append(.second(effect))
-          if let event = Exchange.eventForFirst(from: effect) { sendToFirst(event) }
+          note(.second(effect))
+          if !isMistaken, let event = Exchange.eventForFirst(from: effect) { sendToFirst(event) }
         }
       }
       isSecondBusy = false
+    }
+
+    private mutating func note(_ effect: ComposedMachine<Exchange>.Effect) {
+      effects.append(effect)
+      if effects.count > Self.mostEffects { isMistaken = true }
     }
 
     private mutating func note<State>(_ target: State?, isExcluded: Bool) {

@@ -7,32 +7,20 @@ extension StateDiagram {
   /// The machine as a Mermaid `stateDiagram-v2`, which GitHub and GitLab render.
   ///
   /// Transitions with the same source and target share an arrow, activities and internal transitions are listed in their state, and ignored
-  /// events are omitted. A state whose name isn't a plain word has an alias.
+  /// events are omitted. The states are called `s0`, `s1`… in the order of declaration and labelled with their names, because many words,
+  /// such as `root` and `default`, can't be the name of a state in Mermaid.
   public var mermaid: String {
-    let (arrows, initial) = (arrows, Machine.initialState)
     var text = "stateDiagram-v2\n"
     for state in table.states {
-      let (name, identifier) = (state.rawValue, identifier(of: state))
-      let inside = labels(inside: state).map(\.mermaidLabel)
-      if identifier != name || !inside.isEmpty { text += "  state \"\(name.mermaidLabel)\" as \(identifier)\n" }
-      for label in inside { text += "  \(identifier) : \(label)\n" }
+      text += "  state \"\(state.rawValue.pictureName.mermaidLabel)\" as \(alias(state))\n"
+      for label in labels(inside: state) { text += "  \(alias(state)) : \(label.mermaidLabel)\n" }
     }
-    text += "  [*] --> \(identifier(of: initial))\n"
+    text += "  [*] --> \(alias(Machine.initialState))\n"
     for arrow in arrows {
       let labels = arrow.rows.map(\.label.mermaidLabel).joined(separator: "<br/>")
-      text += "  \(identifier(of: arrow.source)) --> \(identifier(of: arrow.target)) : \(labels)\n"
-    }
-    // Declares the remaining states, so that a state without arrows is shown too.
-    for state in table.states where state != initial && labels(inside: state).isEmpty {
-      let isDrawn =
-        identifier(of: state) != state.rawValue || arrows.contains { $0.source == state || $0.target == state }
-      if !isDrawn { text += "  \(state.rawValue)\n" }
+      text += "  \(alias(arrow.source)) --> \(alias(arrow.target)) : \(labels)\n"
     }
     return text
-  }
-
-  private func identifier(of state: Machine.State) -> String {
-    state.rawValue.isMermaidWord ? state.rawValue : alias(state) + "_"
   }
 
   /// The machine as a graph for Graphviz, to render with `dot -Tsvg`.
@@ -52,7 +40,7 @@ extension StateDiagram {
     for state in table.states {
       let activities = activityLabels(of: state).map { $0.dotRecordText + "\\l" }
       let inside = (activities + internalRows(of: state).map { lines($0, \.dotRecordText) }).joined()
-      let name = state.rawValue.dotRecordText
+      let name = state.rawValue.pictureName.dotRecordText
       text += "  \(alias(state)) [label=\"\(inside.isEmpty ? name : "{\(name)|\(inside)}")\"]\n"
     }
     text += "  start -> \(alias(Machine.initialState))\n"
@@ -75,7 +63,7 @@ extension StateDiagram {
   public var plantUML: String {
     var text = "@startuml\nhide empty description\n"
     for state in table.states {
-      text += "state \"\(state.rawValue.plantUMLText)\" as \(alias(state))\n"
+      text += "state \"\(state.rawValue.pictureName.plantUMLText)\" as \(alias(state))\n"
       for label in labels(inside: state) { text += "\(alias(state)) : \(label.plantUMLText)\n" }
     }
     text += "[*] --> \(alias(Machine.initialState))\n"
@@ -88,17 +76,10 @@ extension StateDiagram {
 }
 
 extension String {
-  /// Whether the text is an ASCII letter followed by ASCII letters and digits, and isn't a keyword of Mermaid.
-  fileprivate var isMermaidWord: Bool {
-    let reserved = [
-      "accdescr", "acctitle", "as", "class", "classdef", "click", "default", "direction", "end", "fork", "hide", "href",
-      "join", "choice", "note", "scale", "state", "style", "left", "right", "statediagram", "title",
-    ]
-    func isLetter(_ scalar: Unicode.Scalar) -> Bool { ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) }
-    guard let first = unicodeScalars.first, isLetter(first), !reserved.contains(lowercased()) else { return false }
-    return unicodeScalars.allSatisfy { isLetter($0) || ("0"..."9").contains($0) }
-  }
+  /// A state's name in a picture. No format can draw an empty one.
+  fileprivate var pictureName: String { isEmpty ? "(no name)" : self }
 
+  /// The text for a label. Mermaid interprets HTML, Markdown and formulas in labels.
   fileprivate var mermaidLabel: String {
     replacingScalars { scalar in
       switch scalar {
@@ -107,7 +88,7 @@ extension String {
       case "&": "#amp;"
       case "<": "#lt;"
       case ">": "#gt;"
-      case "#", ";", "\\", "`", "{", "}", "%": "#\(scalar.value);"
+      case "#", ";", "\\", "`", "{", "}", "%", "_", "*", "$", "~": "#\(scalar.value);"
       case "\n", "\r": " "
       default: scalar.nameIfUnprintable
       }

@@ -40,14 +40,15 @@
         text += promelaStep(row) + "\n"
       }
       text += "  fi\n}\n\n#ifndef NO_ENVIRONMENT\nactive proctype environment() {\n"
-      text += "  do\n"
+      var options = ""
       for event in table.events {
         let excluded = table.states.filter { table.row($0, event).isImpossible }
         if excluded.count == table.states.count { continue }
         let guards = excluded.map { "state != S_\($0.rawValue.scxmlName)" }.joined(separator: " && ")
-        text += "  :: atomic { \(guards.isEmpty ? "" : guards + " -> ")take(E_\(event.rawValue.scxmlName)) }\n"
+        options += "  :: atomic { \(guards.isEmpty ? "" : guards + " -> ")take(E_\(event.rawValue.scxmlName)) }\n"
       }
-      return text + "  od\n}\n#endif\n"
+      // Without an event that can occur, the environment waits for ever. A label with the prefix `end` is a valid end of the process.
+      return text + "end:\n  do\n" + (options.isEmpty ? "  :: false\n" : options) + "  od\n}\n#endif\n"
     }
 
     private func constants(_ prefix: String, _ names: [String]) -> String {

@@ -25,7 +25,9 @@ enum Promela {
       :: atomic { take(E_tryPrompt) }
       :: atomic { take(E_forcePrompt) }
       :: atomic { take(E_pause); isPaused = state == S_paused }
-      :: atomic { isPaused = false; take(E_resume) }
+      /* Whoever pauses at the prompt may resume without the permission: the provider then reports that it's missing. */
+      :: atomic { isPaused = false; take(E_resume);
+           if :: permission == REFUSED -> take(E_refused) :: permission == UNDECIDED -> take(E_authorizationReset) :: else fi }
       :: atomic { take(E_forceAcquire) }
       :: atomic { isTracked = true; take(E_trackingRequested) }
       :: atomic { isTracked = false }

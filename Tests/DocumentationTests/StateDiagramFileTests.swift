@@ -92,6 +92,8 @@ struct StateDiagramFileTests {
     try write("light", TrafficLight.self)
     try write("order", Order.self)
     try write("nasty", Nasty.self)
+    try write("words", Words.self)
+    try write("still", Still.self)
     try Promela.text.write(to: folder.appending(path: "location-app.pml"), atomically: true, encoding: .utf8)
   }
 }
@@ -134,6 +136,11 @@ private struct Walk<Machine: StateMachine> {
           try walk.wait(using: &random)
         } else {
           let possible = table.events.filter { table.step(from: walk.machine.state, on: $0).kind != .impossible }
+          // From a state in which no event can occur, the walk starts again.
+          guard !possible.isEmpty else {
+            walk.start()
+            continue
+          }
           try walk.take(possible[Int.random(in: 0..<possible.count, using: &random)])
         }
       }

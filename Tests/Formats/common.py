@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-MACHINES = ["location", "look", "trip", "trip-detection", "pace", "gpsd", "turnstile", "light", "order", "nasty"]
+MACHINES = ["location", "look", "trip", "trip-detection", "pace", "gpsd", "turnstile", "light", "order", "nasty", "words", "still"]
 
 
 def fail(message):
@@ -28,10 +28,14 @@ def squeezed(text):
 class Table:
     """A machine's CSV table."""
 
-    def __init__(self, folder, machine):
+    def __init__(self, folder, machine, is_picture=False):
         path = pathlib.Path(folder) / f"{machine}.csv"
         with open(path, newline="", encoding="utf-8") as file:
             self.rows = list(csv.DictReader(file))
+        if is_picture:
+            for row in self.rows:
+                row["state"] = row["state"] or "(no name)"
+                row["target"] = row["target"] if row["reaction"] != "go" else row["target"] or "(no name)"
         self.machine = machine
         self.states = list(dict.fromkeys(row["state"] for row in self.rows))
         self.initial = self.states[0]
@@ -58,7 +62,7 @@ class Table:
         """Returns the labels of each arrow, by (source, target)."""
         arrows = {}
         for row in self.rows:
-            if row["target"]:
+            if row["reaction"] == "go":
                 arrows.setdefault((row["state"], row["target"]), []).append(self.label(row))
         return arrows
 
@@ -66,7 +70,7 @@ class Table:
         """Returns the labels of each state's activities and internal transitions."""
         inside = {state: [f"do / {one_line(name)}" for name in names] for state, names in self.activities.items() if names}
         for row in self.rows:
-            if not row["target"] and not row["reason"]:
+            if row["reaction"] == "stay":
                 inside.setdefault(row["state"], []).append(self.label(row))
         return inside
 

@@ -48,7 +48,7 @@ def labels(text):
 
 
 for machine in MACHINES:
-    table = Table(sys.argv[1], machine)
+    table = Table(sys.argv[1], machine, is_picture=True)
     text = subprocess.run(
         ["dot", "-Tjson0", f"{sys.argv[1]}/{machine}.dot"], check=True, capture_output=True, text=True
     ).stdout

@@ -36,7 +36,7 @@ def plain(text):
 with served(pathlib.Path(nicegui.__file__).parent / "elements/mermaid/dist") as address, chromium() as driver:
     driver.get(f"{address}/")
     for machine in MACHINES:
-        table = Table(sys.argv[1], machine)
+        table = Table(sys.argv[1], machine, is_picture=True)
         text = (pathlib.Path(sys.argv[1]) / f"{machine}.mmd").read_text(encoding="utf-8")
         read = driver.execute_async_script(READ, text)
         if "error" in read:

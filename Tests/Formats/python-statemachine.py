@@ -11,10 +11,16 @@ from statemachine.io import load
 
 # python-statemachine adds an attribute with each event's name to its state machine. These names are already attributes of it.
 TAKEN = {"prepare"}
+# A state becomes an attribute of the class with the state's name.
+TAKEN_STATES = {"__init__"}
 
 
 def event_name(name):
     return "_x0065_ffect" if name == "effect" else scxml_name(name) + "_taken" * (name in TAKEN)
+
+
+def state_name(name):
+    return scxml_name(name) + "_taken" * (name in TAKEN_STATES)
 
 
 class VirtualTime:
@@ -54,6 +60,9 @@ for machine in MACHINES:
     text = (pathlib.Path(sys.argv[1]) / f"{machine}.scxml").read_text(encoding="utf-8")
     for name in TAKEN:
         text = text.replace(f'event="{name}"', f'event="{event_name(name)}"')
+    for name in TAKEN_STATES:
+        for attribute in ("id", "target", "initial"):
+            text = text.replace(f'{attribute}="{name}"', f'{attribute}="{state_name(name)}"')
     chart = load(text, format="scxml")
     running, steps, seen = None, [], []
     for step in walk(sys.argv[1], machine):
@@ -74,7 +83,7 @@ for machine in MACHINES:
         else:
             running.send(event_name(step["event"]))
         states = [state.id for state in running.configuration]
-        if states != [scxml_name(step["state"])]:
+        if states != [state_name(step["state"])]:
             fail(f"python-statemachine on {machine}, step {len(steps)}, {step}: it is in {states}")
         effects = [scxml_name(effect) for effect in step["effects"]]
         if seen != effects:

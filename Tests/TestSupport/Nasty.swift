@@ -40,6 +40,47 @@ enum Nasty: StateMachine {
   }
 }
 
+/// A machine whose states have names that are words of JavaScript, Mermaid or Markdown, or no words. From each state, it goes to the next
+/// one, and stops at the last.
+enum Words: StateMachine {
+  enum State: String, CaseIterable {
+    case root
+    case `default`
+    case constructor, toString, valueOf, hasOwnProperty, isPrototypeOf, accTitle, statediagram
+    case empty = ""
+    case dunder = "__init__"
+    case emphasis = "_a_"
+    case star = "*x*"
+    case formula = "$$x$$"
+    case strike = "~~x~~"
+    case sentence = "This state has a sentence: it waits, and then it goes on."
+    case end
+  }
+  enum Event: String, CaseIterable {
+    case next
+    case back = "__proto__"
+  }
+  static let initialState = State.root
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
+    let states = State.allCases
+    guard state != .end, let index = states.firstIndex(of: state) else { return .never("The machine has ended.") }
+    return switch event {
+    case .next: .go(states[index + 1], [])
+    case .back: index == 0 ? .ignore("There is no state before it.") : .go(states[index - 1], [])
+    }
+  }
+}
+
+/// A machine in which nothing happens.
+enum Still: StateMachine {
+  enum State: String, CaseIterable { case still }
+  enum Event: String, CaseIterable { case never }
+  static let initialState = State.still
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> { .never("Nothing happens.") }
+}
+
 /// A machine whose names contain characters that XML or Graphviz can't represent, or that have a meaning in a format.
 enum Unprintable: StateMachine {
   enum State: String, CaseIterable {

@@ -57,7 +57,9 @@
     @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
     @exclusivity(unchecked) @usableFromInline var log = RecentLog<StateTransition<Machine>>()
     @exclusivity(unchecked) private(set) var consumers = Broadcast<StateTransition<Machine>>()
-    private var waiters: [(isMatch: (Machine.State) -> Bool, waiter: Waiter<Machine.State>)] = []
+    /// The waits for a state, by number.
+    private var waiters: [Int: (isMatch: (Machine.State) -> Bool, waiter: Waiter<Machine.State>)] = [:]
+    private var lastWaiter = 0
     /// Whether there have ever been consumers or waiters.
     @exclusivity(unchecked) @usableFromInline var hasConsumers = false
 
@@ -114,7 +116,7 @@
 
     // This may run on any thread: a background task may release the last reference.
     deinit {
-      if let releaser { releaser.release { [ongoing] in Self.stop(ongoing) } }
+      if let releaser { releaser.release(on: line.owner) { [ongoing] in Self.stop(ongoing) } }
       timer?.task.cancel()
       clock.manual?.setAlarm(for: line, at: nil)
       consumers.finish()
@@ -177,8 +179,12 @@
     ) async throws -> Machine.State {
       if isMatch(state) { return state }
       let waiter = Waiter<Machine.State>()
-      waiters.append((isMatch, waiter))
+      lastWaiter += 1
+      let number = lastWaiter
+      waiters[number] = (isMatch, waiter)
       hasConsumers = true
+      // Also after a cancellation, so that the runner doesn't retain the closure until the next transition.
+      defer { waiters[number] = nil }
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { waiter.wait($0) }
       } onCancel: {
@@ -290,9 +296,10 @@
     func send(_ transition: StateTransition<Machine>) {
       consumers.send(transition)
       if waiters.isEmpty { return }
-      waiters.removeAll { isMatch, waiter in
-        if isMatch(transition.to) { waiter.end(.success(transition.to)) }
-        return waiter.hasEnded
+      for (number, entry) in waiters.sorted(by: { $0.key < $1.key }) where !entry.waiter.hasEnded {
+        guard entry.isMatch(transition.to) else { continue }
+        waiters[number] = nil
+        entry.waiter.end(.success(transition.to))
       }
     }
 

@@ -55,27 +55,77 @@
       var sinceEpochAtZero: Duration
       var isAdvancing = false
       /// The events by number. Events at the same time happen in the order of their numbers.
-      var events: [Int: Event] = [:]
+      private(set) var events: [Int: Event] = [:]
+      /// The numbers of the alarms, by owner.
+      private var alarms: [ObjectIdentifier: Int] = [:]
+      /// The times and numbers of the events, as a heap, and of events that were removed.
+      private var heap: [(time: Duration, number: Int)] = []
       /// The numbers of the sleeps that were cancelled before their event was added, or after it happened.
       var cancelled: Set<Int> = []
       var number = 0
       var device: Device?
+
+      init(sinceEpochAtZero: Duration) { self.sinceEpochAtZero = sinceEpochAtZero }
+
+      var queueLength: Int { heap.count }
 
       mutating func makeNumber() -> Int {
         number += 1
         return number
       }
 
-      var next: (number: Int, event: Event)? {
-        events.min { ($0.value.time, $0.key) < ($1.value.time, $1.key) }.map { ($0.key, $0.value) }
+      mutating func add(_ event: Event, _ number: Int) {
+        events[number] = event
+        if let owner = event.owner { alarms[owner] = number }
+        if heap.count > 2 * events.count + 64 {
+          // Most events were removed. A sorted array is a heap.
+          heap = heap.filter { events[$0.number] != nil }.sorted(by: <)
+        }
+        heap.append((event.time, number))
+        var index = heap.count - 1
+        while index > 0, heap[index] < heap[(index - 1) / 2] {
+          heap.swapAt(index, (index - 1) / 2)
+          index = (index - 1) / 2
+        }
+      }
+
+      mutating func remove(_ number: Int) -> Event? {
+        guard let event = events.removeValue(forKey: number) else { return nil }
+        if let owner = event.owner { alarms[owner] = nil }
+        return event
+      }
+
+      mutating func removeAlarm(of owner: ObjectIdentifier) {
+        if let number = alarms[owner] { _ = remove(number) }
+      }
+
+      /// The time of the next event.
+      var nextTime: Duration? {
+        mutating get {
+          while let first = heap.first, events[first.number] == nil { removeFirst() }
+          return heap.first?.time
+        }
+      }
+
+      private mutating func removeFirst() {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        var index = 0
+        while true {
+          let children = (2 * index + 1)..<min(2 * index + 3, max(2 * index + 1, heap.count))
+          guard let least = children.min(by: { heap[$0] < heap[$1] }), heap[least] < heap[index] else { return }
+          heap.swapAt(index, least)
+          index = least
+        }
       }
 
       /// Removes and returns the next event, and sets the clock to its time; returns `nil` if there is none until `end`.
       mutating func removeNext(until end: Duration) -> Event? {
-        guard let next, next.event.time <= end else { return nil }
-        events[next.number] = nil
-        now = max(now, next.event.time)
-        return next.event
+        guard let time = nextTime, time <= end else { return nil }
+        let event = remove(heap[0].number)
+        removeFirst()
+        now = max(now, time)
+        return event
       }
     }
 
@@ -123,14 +173,14 @@
           let isCancelled: Bool? = state.change { state in
             if state.cancelled.remove(number) != nil { return true }
             if deadline.offset <= state.now { return false }
-            state.events[number] = event
+            state.add(event, number)
             return nil
           }
           if let isCancelled { isCancelled ? event.cancel() : event.happen() }
         }
       } onCancel: {
         let event: Event? = state.change { state in
-          let event = state.events.removeValue(forKey: number)
+          let event = state.remove(number)
           if event == nil { state.cancelled.insert(number) }
           return event
         }
@@ -146,13 +196,16 @@
       try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
     }
 
+    /// The number of entries for events, with those of events that were removed.
+    var queueLength: Int { state.change { $0.queueLength } }
+
     /// Sets the alarm of an owner, and replaces an earlier alarm; a `time` of `nil` cancels it.
     func setAlarm(for owner: AnyObject, at time: Instant?, _ fire: @escaping () -> Void = {}) {
       let owner = ObjectIdentifier(owner)
       let event = time.map { Event(time: $0.offset, owner: owner, happen: fire) }
       state.change { state in
-        for (number, event) in state.events where event.owner == owner { state.events[number] = nil }
-        if let event { state.events[state.makeNumber()] = event }
+        state.removeAlarm(of: owner)
+        if let event { state.add(event, state.makeNumber()) }
       }
     }
   }
@@ -210,7 +263,7 @@
 
     package var nextEvent: Duration? { earlier(nextOwnEvent, device?.nextOwnEvent) }
 
-    package var nextOwnEvent: Duration? { state.change { $0.next?.event.time } }
+    package var nextOwnEvent: Duration? { state.change { $0.nextTime } }
 
     package func happenNext() {
       if let time = nextEvent { step(until: time) }
@@ -222,11 +275,25 @@
         return state.isAdvancing
       }
       precondition(!isNested, "A clock can't be advanced by one of its own events.")
-      while step(until: deadline) {}
+      var (since, count) = (elapsed, 0)
+      while step(until: deadline) {
+        count += 1
+        if elapsed - since >= .milliseconds(1) {
+          (since, count) = (elapsed, 0)
+        } else if count > Self.mostEvents {
+          // A precondition prints no message in a release build.
+          fatalError(
+            "\(Self.mostEvents) events happened within a millisecond of a clock's time: a deadline or a sleep is too short, or never ends."
+          )
+        }
+      }
       skip(to: deadline)
       device?.skip(to: deadline)
       state.change { $0.isAdvancing = false }
     }
+
+    /// The maximum number of events within a millisecond. More events are considered endless.
+    private static var mostEvents: Int { 1_000_000 }
 
     package func skip(to time: Duration) { state.change { $0.now = max($0.now, time) } }
 

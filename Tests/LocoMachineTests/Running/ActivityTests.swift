@@ -407,7 +407,9 @@ struct ActivityTests {
     static func activities(in state: State) -> [Activity] { state == .off ? [] : [.ask, .hum] }
   }
 
-  @Test("An activity that two states share continues in the next state, and starts again if its task has ended")
+  @Test(
+    "An activity that two states share continues in the next state, and starts again if its task has ended",
+    .timeLimit(.minutes(1)))
   @MainActor func endedTask() async throws {
     var (asked, hummed) = (0, 0)
     let runner = MachineRunner<Poll> { _, _ in
@@ -491,7 +493,7 @@ struct ActivityTests {
   @Test("The pictures, the Markdown tables and SCXML show the activities of a state")
   func drawings() {
     let diagram = StateDiagram<Device>()
-    #expect(diagram.mermaid.contains("  connecting : do / open\n  connecting : progress / show\n"))
+    #expect(diagram.mermaid.contains("  s1 : do / open\n  s1 : progress / show\n"))
     #expect(diagram.dot.contains(#"s1 [label="{connecting|do\ /\ open\lprogress\l/\ show\l}"]"#))
     #expect(diagram.plantUML.contains("s1 : do / open\ns1 : progress / show\n"))
     #expect(diagram.markdown.contains("| state | while it lasts |\n|---|---|\n| connecting | do / open |\n\n"))
@@ -504,6 +506,211 @@ struct ActivityTests {
             <transition event="connect" target="connecting"/>
 
         """), "\(diagram.scxml)")
+  }
+
+  // MARK: - Tasks with random ends
+
+  @globalActor private actor Studio {
+    static let shared = Studio()
+  }
+
+  /// A count that only its actor changes.
+  private final class Tally: @unchecked Sendable {
+    var count = 0
+  }
+
+  @Test(
+    "The activities of a runner that a global actor owns stop on that actor, wherever the runner is released",
+    .timeLimit(.minutes(1)))
+  func globalActor() async {
+    let tally = Tally()
+    let stopped = Locked(0)
+    await withTaskGroup { group in
+      for _ in 0..<100 {
+        group.addTask {
+          // The last reference is released on this task's executor.
+          var holder: Holder? = await Self.hum(tally, stopped)
+          holder = nil
+          _ = holder
+        }
+      }
+    }
+    while stopped.change({ $0 }) < 100 { await Task.yield() }
+    #expect(await Self.count(tally) == 0)
+  }
+
+  private struct Holder: @unchecked Sendable { let runner: MachineRunner<Poll> }
+
+  @Studio private static func count(_ tally: Tally) -> Int { tally.count }
+
+  @Studio private static func hum(_ tally: Tally, _ stopped: Locked<Int>) -> Holder {
+    Holder(
+      runner: MachineRunner<Poll> { _, _ in
+      } activities: { activity in
+        guard activity == .hum else { return .closures(start: {}, stop: {}) }
+        return .closures {
+          tally.count += 1
+        } stop: {
+          Studio.shared.preconditionIsolated()
+          tally.count -= 1
+          stopped.change { $0 += 1 }
+        }
+      })
+  }
+
+  /// A machine with two activities that run as tasks: one in two states, one in a single state.
+  private enum Tasks: StateMachine {
+    enum State: String, CaseIterable { case none, one, both, other }
+    enum Event: String, CaseIterable { case next, skip, ended }
+    enum Activity: String, CaseIterable, CustomStringConvertible {
+      case first, second
+      var description: String { rawValue }
+    }
+    static let initialState = State.none
+
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
+      let states = State.allCases
+      guard let index = states.firstIndex(of: state) else { return .never("Every state is listed.") }
+      return switch event {
+      case .next: .go(states[(index + 1) % 4], [])
+      case .skip: .go(states[(index + 2) % 4], [])
+      case .ended: state == .none ? .ignore("A late end.") : .go(.both, [])
+      }
+    }
+
+    static func activities(in state: State) -> [Activity] {
+      switch state {
+      case .none: []
+      case .one: [.first]
+      case .both, .other: [.first, .second]
+      }
+    }
+  }
+
+  /// Starts and ends of the tasks, which a test orders.
+  @MainActor private final class Workshop {
+    private(set) var runs: [(isOpen: Bool, isCancelled: Bool, hasEnded: Bool)] = []
+    private var orders: [Int: AsyncStream<Tasks.Event?>.Continuation] = [:]
+    var starts: Int { runs.count }
+
+    /// Begins a run. The task ignores its cancellation until the test ends it.
+    func run(_ number: Int) async -> Tasks.Event? {
+      let (stream, order) = AsyncStream<Tasks.Event?>.makeStream()
+      orders[number] = order
+      runs[number].isOpen = true
+      let result = await Task { () -> Tasks.Event? in
+        for await event in stream { return event }
+        return nil
+      }.value
+      runs[number].isCancelled = Task.isCancelled
+      runs[number].hasEnded = true
+      return result
+    }
+
+    /// Returns the number of a run. Runs that start together may begin in any order.
+    func start() -> Int {
+      runs.append((false, false, false))
+      return runs.count - 1
+    }
+
+    var open: [Int] { runs.indices.filter { orders[$0] != nil } }
+
+    func end(_ number: Int, with event: Tasks.Event?) {
+      orders.removeValue(forKey: number)?.yield(event)
+    }
+  }
+
+  @Test(
+    "With tasks that end at random and ignore cancellation, each activity of the state has one run, and late ends do nothing",
+    .timeLimit(.minutes(5)), arguments: 0..<4)
+  @MainActor func randomTasks(part: Int) async {
+    await Seeds.play(Seeds.part(part, of: 4, runs: 40), alone: "ActivityTests/aloneTasks") {
+      await Self.brokenTasks($0)
+    }
+  }
+
+  @Test(.enabled(if: Seeds.alone != nil, "only with LOCOKIT_SEED"))
+  @MainActor func aloneTasks() async {
+    await Seeds.play([Seeds.alone ?? 0], alone: "ActivityTests/aloneTasks") { await Self.brokenTasks($0) }
+  }
+
+  @MainActor private static func brokenTasks(_ seed: UInt64) async -> [String] {
+    var random = SeededGenerator(seed: seed)
+    let workshop = Workshop()
+    var runner: MachineRunner<Tasks>? = MachineRunner<Tasks> { _, _ in
+    } activities: { [workshop] _ in
+      let number = workshop.start()
+      return .task { [workshop] _ in await workshop.run(number) }
+    }
+    /// The model: the run of each activity, and whether its task has ended. An activity whose task has ended starts again at the next
+    /// transition to a state that has it.
+    var running: [Tasks.Activity: (run: Int, hasEnded: Bool)] = [:]
+    var state = Tasks.State.none
+    var starts = 0
+    func model(_ event: Tasks.Event) {
+      guard case .go(let next, _) = Tasks.reaction(in: state, to: event) else { return }
+      let wanted = Tasks.activities(in: next)
+      for (activity, entry) in running where !wanted.contains(activity) || entry.hasEnded || state == next {
+        running[activity] = nil
+      }
+      for activity in wanted where running[activity] == nil {
+        running[activity] = (starts, false)
+        starts += 1
+      }
+      state = next
+    }
+    func settle() async {
+      // A task that was cancelled before it began begins too.
+      while workshop.runs.contains(where: { !$0.isOpen }) { await Task.yield() }
+      for _ in 0..<20 { await Task.yield() }
+    }
+    for step in 0..<40 {
+      let open = workshop.open
+      if !open.isEmpty, random.next(2) == 0 {
+        let run = open[random.next(open.count)]
+        let event: Tasks.Event? = random.next(2) == 0 ? .ended : nil
+        let current = running.first { $0.value.run == run }
+        workshop.end(run, with: event)
+        while !workshop.runs[run].hasEnded { await Task.yield() }
+        if workshop.runs[run].isCancelled != (current == nil) {
+          return ["step \(step): run \(run) is cancelled: \(current == nil) expected"]
+        }
+        if let current {
+          running[current.key]?.hasEnded = true
+          if let event { model(event) }
+        }
+      } else {
+        let event: Tasks.Event = random.next(3) == 0 ? .skip : .next
+        runner?.send(event)
+        model(event)
+      }
+      await settle()
+      if workshop.starts != starts {
+        return ["step \(step): \(workshop.starts) starts instead of \(starts), in \(state)"]
+      }
+      if runner?.state != state { return ["step \(step): in \(runner?.state.rawValue ?? "") instead of \(state)"] }
+    }
+    // The release cancels each task, and drops all later inputs.
+    runner = nil
+    for run in workshop.open {
+      workshop.end(run, with: .ended)
+      while !workshop.runs[run].hasEnded { await Task.yield() }
+      if !workshop.runs[run].isCancelled { return ["run \(run) isn't cancelled by the release"] }
+    }
+    await settle()
+    return workshop.starts == starts ? [] : ["an activity starts after the release"]
+  }
+
+  @Test("A release stops the activities in the reverse order of their starts")
+  @MainActor func releaseOrder() {
+    var lines: [String] = []
+    var runner: MachineRunner<Tasks>? = MachineRunner<Tasks> { _, _ in
+    } activities: { activity in
+      .closures(start: { lines.append("start \(activity)") }, stop: { lines.append("stop \(activity)") })
+    }
+    runner?.send(.skip)
+    runner = nil
+    #expect(lines == ["start first", "start second", "stop second", "stop first"])
   }
 }
 

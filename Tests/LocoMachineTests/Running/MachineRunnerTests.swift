@@ -281,4 +281,44 @@ struct MachineRunnerTests {
       return gate.state
     }
   }
+
+  /// An object that counts how many of it exist.
+  @MainActor private final class Counted {
+    static var living = 0
+    init() { Self.living += 1 }
+    isolated deinit { Self.living -= 1 }
+  }
+
+  @Test(
+    "A wait for a state leaves nothing behind, whether it ends, is cancelled, or was cancelled before",
+    .timeLimit(.minutes(1)))
+  @MainActor func waits() async throws {
+    let runner = MachineRunner<Turnstile> { _, _ in }
+    var tests = 0
+    func wait(for state: Turnstile.State) -> Task<Turnstile.State, any Error> {
+      let counted = Counted()
+      return Task {
+        try await runner.state { [counted] entered in
+          tests += 1
+          return withExtendedLifetime(counted) { entered == state }
+        }
+      }
+    }
+    let tasks = (0..<100).map { _ in wait(for: .unlocked) }
+    while tests < 100 { await Task.yield() }
+    for task in tasks[..<99] { task.cancel() }
+    for task in tasks[..<99] { await #expect(throws: CancellationError.self) { try await task.value } }
+    #expect(Counted.living == 1)
+    let early = wait(for: .unlocked)
+    early.cancel()
+    await #expect(throws: CancellationError.self) { try await early.value }
+    // Only the last wait is asked, once.
+    tests = 0
+    runner.send(.coin)
+    #expect(tests == 1)
+    #expect(try await tasks[99].value == .unlocked)
+    runner.send(.push)
+    #expect(tests == 1)
+    while Counted.living > 0 { await Task.yield() }
+  }
 }

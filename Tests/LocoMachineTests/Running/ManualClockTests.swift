@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocoKit
 @testable import LocoKitSimulation
-@testable import LocoMachine
+@_spi(Benchmarks) @testable import LocoMachine
 @testable import TestSupport
 
 @MainActor
@@ -26,7 +26,9 @@ struct ManualClockTests {
     #expect(woken == [10, 10, 20, 30] && clock.now.offset == .seconds(30))
   }
 
-  @Test("A sleep until now returns immediately; a sleep that is cancelled, before or after its start, throws")
+  @Test(
+    "A sleep until now returns immediately; a sleep that is cancelled, before or after its start, throws",
+    .timeLimit(.minutes(1)))
   func cancelled() async throws {
     try await clock.sleep(until: clock.now)
     let sleep = await begin { try await clock.sleep(for: .seconds(10)) }
@@ -127,5 +129,65 @@ struct ManualClockTests {
       return try await manager.acquire(desiredAccuracy: 50)
     }
     #expect(place.horizontalAccuracy <= 50 && device.uptime > .seconds(35) && light.state == .green)
+  }
+
+  @Test("Events happen in the order of their times and their numbers, whatever was removed", arguments: 0..<4)
+  func order(part: Int) async {
+    await Seeds.play(Seeds.part(part, of: 4, runs: 100), alone: "ManualClockTests/alone") { Self.broken($0) }
+  }
+
+  @Test(.enabled(if: Seeds.alone != nil, "only with LOCOKIT_SEED"))
+  func alone() async {
+    await Seeds.play([Seeds.alone ?? 0], alone: "ManualClockTests/alone") { Self.broken($0) }
+  }
+
+  /// Sets, replaces and cancels the alarms of objects, and compares the alarms that fire with a sorted list.
+  private static func broken(_ seed: UInt64) -> [String] {
+    final class Owner {}
+    var random = SeededGenerator(seed: seed)
+    let clock = ManualClock()
+    let owners = (0..<12).map { _ in Owner() }
+    var expected: [(time: Duration, order: Int, owner: Int)] = []
+    var fired: [Int] = []
+    var count = 0
+    func set(_ owner: Int, _ time: Duration?) {
+      expected.removeAll { $0.owner == owner }
+      if let time {
+        count += 1
+        expected.append((time, count, owner))
+      }
+      clock.setAlarm(for: owners[owner], at: time.map { ManualClock.Instant(offset: $0) }) { fired.append(owner) }
+    }
+    for _ in 0..<300 {
+      for _ in 0..<Int.random(in: 0..<8, using: &random) {
+        set(
+          Int.random(in: 0..<owners.count, using: &random),
+          Int.random(in: 0..<5, using: &random) == 0
+            ? nil : clock.elapsed + .milliseconds(1 + Int.random(in: 0..<50, using: &random)))
+      }
+      if clock.nextEvent != expected.map(\.time).min() {
+        return ["the next event is at \(clock.nextEvent, default: "no time")"]
+      }
+      let end = clock.elapsed + .milliseconds(Int.random(in: 0..<20, using: &random))
+      let due = expected.filter { $0.time <= end }.sorted { ($0.time, $0.order) < ($1.time, $1.order) }.map(\.owner)
+      expected.removeAll { $0.time <= end }
+      fired = []
+      clock.advance(by: end - clock.elapsed)
+      if fired != due { return ["\(fired) fired instead of \(due)"] }
+    }
+    return []
+  }
+
+  @Test(
+    "A clock with 20,000 runners advances, and an alarm that is set a million times keeps one entry",
+    .timeLimit(.minutes(2)))
+  func many() {
+    let clock = ManualClock()
+    let lights = (0..<20_000).map { _ in MachineRunner<TrafficLight>(clock: clock, isolation: nil) { _, _ in } }
+    for light in lights { light.send(.turnOn, isolation: nil) }
+    clock.advance(by: .seconds(30))
+    #expect(lights.allSatisfy { $0.state == .green })
+    for second in 0..<100_000 { clock.setAlarm(for: clock, at: clock.now.advanced(by: .seconds(1_000 + second))) }
+    #expect(clock.queueLength < 100_000)
   }
 }

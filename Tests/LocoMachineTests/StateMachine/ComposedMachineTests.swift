@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Composed machines")
 struct ComposedMachineTests {
-  /// The reactions of two machines, drawn from a seed. The first machine's effects send `x` and `y`. The second machine's effects send only
-  /// `quiet`, which has no effects, so that no exchange is endless.
+  /// The reactions of two machines, drawn from a seed. The first machine's effects send `x` and `y`, and the second machine's answers to
+  /// them send `pull`, whose effects may answer again with `z`. The effects of `z` and `quiet` send nothing, so that no exchange is endless.
   private struct Rules {
     var first: [One.State: [One.Event: Reaction<One.State, One.Effect>]] = [:]
     var second: [Two.State: [Two.Event: Reaction<Two.State, Two.Effect>]] = [:]
@@ -16,13 +16,19 @@ struct ComposedMachineTests {
     init(_ random: inout SeededGenerator) {
       for state in One.State.allCases {
         for event in One.Event.allCases {
-          let effects = event == .quiet ? [] : One.Effect.allCases
+          let effects: [One.Effect] =
+            switch event {
+            case .push, .tap: One.Effect.allCases
+            case .pull: [.sendsZ, .silent]
+            case .quiet: []
+            }
           first[state, default: [:]][event] = Self.reaction(One.State.allCases, effects, &random)
         }
       }
       for state in Two.State.allCases {
         for event in Two.Event.allCases {
-          second[state, default: [:]][event] = Self.reaction(Two.State.allCases, Two.Effect.allCases, &random)
+          second[state, default: [:]][event] = Self.reaction(
+            Two.State.allCases, event == .z ? [.silent] : Two.Effect.allCases, &random)
         }
       }
     }
@@ -44,9 +50,9 @@ struct ComposedMachineTests {
 
   private enum One: StateMachine {
     enum State: String, CaseIterable { case a, b, c }
-    enum Event: String, CaseIterable { case push, quiet, pull }
+    enum Event: String, CaseIterable { case push, tap, quiet, pull }
     enum Effect: String, CaseIterable, CustomStringConvertible {
-      case sendsX, sendsY, silent
+      case sendsX, sendsY, sendsZ, silent
       var description: String { rawValue }
     }
     static let initialState = State.a
@@ -57,9 +63,9 @@ struct ComposedMachineTests {
 
   private enum Two: StateMachine {
     enum State: String, CaseIterable { case d, e }
-    enum Event: String, CaseIterable { case x, y, z }
+    enum Event: String, CaseIterable { case knock, x, y, z }
     enum Effect: String, CaseIterable, CustomStringConvertible {
-      case sendsQuiet, silent
+      case sendsQuiet, sendsPull, silent
       var description: String { rawValue }
     }
     static let initialState = State.d
@@ -75,10 +81,17 @@ struct ComposedMachineTests {
       switch effect {
       case .sendsX: .x
       case .sendsY: .y
+      case .sendsZ: .z
       case .silent: nil
       }
     }
-    static func eventForFirst(from effect: Two.Effect) -> One.Event? { effect == .sendsQuiet ? .quiet : nil }
+    static func eventForFirst(from effect: Two.Effect) -> One.Event? {
+      switch effect {
+      case .sendsQuiet: .quiet
+      case .sendsPull: .pull
+      case .silent: nil
+      }
+    }
   }
 
   /// Two runners that send each other events.
@@ -237,6 +250,71 @@ struct ComposedMachineTests {
   @Test("An endless exchange leads to the mistake")
   func endless() {
     #expect(ComposedMachine<Endless>.reaction(in: .initial, to: .first(.call)).target == .mistake)
+  }
+
+  // MARK: - Names and limits
+
+  /// A machine whose states' names contain the separator of a composed state's name.
+  private enum Summed: StateMachine {
+    enum State: String, CaseIterable {
+      case a, ab = "a + b", b, bc = "b + c", c, quoted = "\"a\" + b", mistake
+    }
+    enum Event: String, CaseIterable { case next }
+    static let initialState = State.a
+
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
+      let states = State.allCases
+      return .go(states[((states.firstIndex(of: state) ?? 0) + 1) % states.count], [])
+    }
+  }
+
+  private enum SummedPair: MachineExchange {
+    typealias First = Summed
+    typealias Second = Summed
+  }
+
+  @Test("Different states have different names, whatever their machines' states are called")
+  func names() {
+    typealias State = ComposedMachine<SummedPair>.State
+    let states = State.allCases
+    #expect(Set(states.map(\.rawValue)).count == states.count && Set(states).count == states.count)
+    #expect(states.allSatisfy { State(rawValue: $0.rawValue) == $0 })
+    #expect(State.both(.ab, .c) != .both(.a, .bc) && State.both(.a, .a) != .mistake)
+    let graph = StateGraph<ComposedMachine<SummedPair>>()
+    #expect(graph.unreachableStates == [.mistake])
+  }
+
+  /// A machine that answers with as many effects as a test sets, all of which the other machine answers.
+  private enum Chatty: StateMachine {
+    enum State: String, CaseIterable { case only }
+    enum Event: String, CaseIterable { case begin, reply }
+    enum Effect: String, CustomStringConvertible {
+      case say, mumble
+      var description: String { rawValue }
+    }
+    @TaskLocal static var effects = 1
+    static let initialState = State.only
+
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      .stay(Array(repeating: .mumble, count: effects) + [.say])
+    }
+  }
+
+  private enum ChattyPair: MachineExchange {
+    typealias First = Chatty
+    typealias Second = Chatty
+    static func eventForSecond(from effect: Chatty.Effect) -> Chatty.Event? { effect == .say ? .reply : nil }
+    static func eventForFirst(from effect: Chatty.Effect) -> Chatty.Event? { effect == .say ? .reply : nil }
+  }
+
+  @Test("An endless exchange leads to the mistake, with any number of effects", arguments: [0, 1, 60, 1_000, 40_000])
+  func endless(effects: Int) {
+    Chatty.$effects.withValue(effects) {
+      let step = TransitionTable<ComposedMachine<ChattyPair>>().transition(from: .initial, on: .first(.begin))
+      #expect(step?.next == .mistake)
+      let reaction = ComposedMachine<ChattyPair>.reaction(in: .initial, to: .first(.begin))
+      #expect(reaction.effects.count <= 65_535)
+    }
   }
 }
 

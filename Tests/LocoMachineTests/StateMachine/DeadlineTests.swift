@@ -160,19 +160,21 @@ struct DeadlineTests {
     #expect(
       diagram.mermaid == """
         stateDiagram-v2
-          state "red" as red
-          red : button / beep
-          state "amber" as amber
-          amber : button / beep
-          [*] --> flashing
-          flashing --> red : turnOn
-          flashing --> flashing : timeOver after 500 ms / toggleLamp
-          red --> flashing : turnOff
-          red --> green : timeOver after 30 s
-          green --> flashing : turnOff
-          green --> amber : button / beep<br/>timeOver after 20 s
-          amber --> flashing : turnOff
-          amber --> red : timeOver after 3500 ms
+          state "flashing" as s0
+          state "red" as s1
+          s1 : button / beep
+          state "green" as s2
+          state "amber" as s3
+          s3 : button / beep
+          [*] --> s0
+          s0 --> s1 : turnOn
+          s0 --> s0 : timeOver after 500 ms / toggleLamp
+          s1 --> s0 : turnOff
+          s1 --> s2 : timeOver after 30 s
+          s2 --> s0 : turnOff
+          s2 --> s3 : button / beep<br/>timeOver after 20 s
+          s3 --> s0 : turnOff
+          s3 --> s1 : timeOver after 3500 ms
 
         """)
     #expect(diagram.dot.contains(#"  s0 -> s0 [label="timeOver after 500 ms\l/ toggleLamp\l"]"#))

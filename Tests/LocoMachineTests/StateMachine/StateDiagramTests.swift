@@ -67,16 +67,17 @@ struct StateDiagramTests {
     #expect(
       StateDiagram<Turnstile>().mermaid == """
         stateDiagram-v2
-          state "unlocked" as unlocked
-          unlocked : coin / refund
-          [*] --> locked
-          locked --> unlocked : coin
-          unlocked --> locked : push
+          state "locked" as s0
+          state "unlocked" as s1
+          s1 : coin / refund
+          [*] --> s0
+          s0 --> s1 : coin
+          s1 --> s0 : push
 
         """)
     let order = StateDiagram<Order>().mermaid
-    #expect(order.contains("  cart --> paid : pay / charge, sendReceipt\n"))
-    #expect(order.contains("  cart --> cancelled : cancel<br/>timeout\n"))
+    #expect(order.contains("  s0 --> s1 : pay / charge, sendReceipt\n"))
+    #expect(order.contains("  s0 --> s3 : cancel<br/>timeout\n"))
   }
 
   @Test("A format names each character that it excludes instead of containing it", arguments: Format.allCases)
@@ -127,18 +128,116 @@ struct StateDiagramTests {
     #expect(
       StateDiagram<Nasty>().mermaid == """
         stateDiagram-v2
-          state "end" as s0_
-          state "a #quot;quoted#quot; state" as s1_
-          state "semi#59;colon#colon; and, comma" as s2_
-          state "Zürich|pipe" as s3_
-          s3_ : two lines / #35;hash, #123;brace#125;
-          [*] --> s0_
-          s0_ --> s1_ : state / #lt;b#gt;#amp;#quot;x#quot;<br/>a --#gt; b
-          s1_ --> s2_ : two lines
-          s2_ --> s2_ : state / again#59;
-          s2_ --> s3_ : a --#gt; b
-          lonely
+          state "end" as s0
+          state "a #quot;quoted#quot; state" as s1
+          state "semi#59;colon#colon; and, comma" as s2
+          state "Zürich|pipe" as s3
+          s3 : two lines / #35;hash, #123;brace#125;
+          state "lonely" as s4
+          [*] --> s0
+          s0 --> s1 : state / #lt;b#gt;#amp;#quot;x#quot;<br/>a --#gt; b
+          s1 --> s2 : two lines
+          s2 --> s2 : state / again#59;
+          s2 --> s3 : a --#gt; b
 
         """)
+  }
+
+  @Test("No word of a name is a word of Mermaid's text, and characters of Markdown are escaped")
+  func words() {
+    let text = StateDiagram<Words>().mermaid
+    for (number, state) in Words.State.allCases.enumerated() {
+      let name = state.rawValue.isEmpty ? "(no name)" : state.rawValue
+      let label = name.unicodeScalars.map { scalar in
+        scalar == ":" ? "#colon;" : "_*$~".unicodeScalars.contains(scalar) ? "#\(scalar.value);" : String(scalar)
+      }.joined()
+      #expect(text.contains("  state \"\(label)\" as s\(number)\n"))
+    }
+    // Besides the labels, only the names of states occur.
+    let arrows = text.split(separator: "\n").drop { !$0.contains("[*]") }
+    #expect(
+      arrows.dropFirst().allSatisfy { $0.wholeMatch(of: #/\ \ s\d+ --> s\d+ : (next|#95;#95;proto#95;#95;)/#) != nil },
+      "\(text)")
+    #expect(StateDiagram<Words>().plantUML.contains("state \"(no name)\" as s9\n"))
+    #expect(StateDiagram<Words>().dot.contains("s9 [label=\"(no\\ name)\"]"))
+  }
+
+  /// A machine whose only deadline has the duration of a test.
+  private enum Brief: StateMachine {
+    enum State: String, CaseIterable { case on, off }
+    enum Event: String, CaseIterable { case over }
+    static let initialState = State.on
+    @TaskLocal static var duration = Duration.seconds(1)
+
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
+      state == .on ? .go(.off, []) : .never("It's off.")
+    }
+    static func deadline(in state: State) -> Deadline<Event>? { state == .on ? .after(duration, .over) : nil }
+  }
+
+  @Test(
+    "A deadline is drawn in seconds or in milliseconds, rounded up, and never as zero",
+    arguments: [
+      (Duration.seconds(2), "2 s"), (.milliseconds(1_500), "1500 ms"), (.milliseconds(1), "1 ms"),
+      (.microseconds(999), "1 ms"), (.nanoseconds(1), "1 ms"),
+      (Duration(secondsComponent: 0, attosecondsComponent: 1), "1 ms"),
+      (.milliseconds(1) + .nanoseconds(1), "2 ms"), (Duration(secondsComponent: 1, attosecondsComponent: 1), "1001 ms"),
+    ])
+  func durations(_ duration: Duration, _ text: String) {
+    Brief.$duration.withValue(duration) {
+      let diagram = StateDiagram<Brief>()
+      for picture in [diagram.mermaid, diagram.dot, diagram.markdown] {
+        #expect(picture.contains("over after \(text)"), "\(picture)")
+      }
+      #expect(diagram.scxml.contains("delay=\"\(text.replacing(" ", with: ""))\""))
+    }
+  }
+
+  /// A machine with a text of a test as a reason, an effect and a name.
+  private enum Told: StateMachine {
+    struct State: RawRepresentable, Hashable, CaseIterable {
+      var rawValue: String
+      static var allCases: [Self] { [Self(rawValue: "a"), Self(rawValue: "b" + text)] }
+    }
+    enum Event: String, CaseIterable { case go, stay }
+    struct Effect: Hashable, CustomStringConvertible { var description: String { text } }
+    @TaskLocal static var text = ""
+    static var initialState: State { State(rawValue: "a") }
+
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      event == .go ? .go(State.allCases[1], [Effect()]) : .ignore(text)
+    }
+  }
+
+  @Test("No text ends a comment of Promela or SCXML, or makes XML invalid")
+  func comments() {
+    var texts = ["*/", "/*", "**//", "*//*/", "-->", "--", "---", "-", "\\", "\\*/", "]]>", "&", "<"]
+    texts +=
+      (0...0x20).map { "x\(Unicode.Scalar($0).map(String.init) ?? "")y" } + [
+        "\u{FFFE}", "\u{FFFF}", "\u{7F}", "\u{1F}",
+      ]
+    for text in texts {
+      Told.$text.withValue(text) {
+        let diagram = StateDiagram<Told>()
+        let promela = diagram.promela
+        // Without its comments, the model has no star and no slash.
+        let code = promela.replacing(/\/\*.*?\*\//, with: "")
+        #expect(!code.contains("*") && !code.contains("/"), "\(text.debugDescription): \(promela)")
+        let parser = XMLParser(data: Data(diagram.scxml.utf8))
+        #expect(parser.parse(), "\(text.debugDescription): \(diagram.scxml)")
+        for picture in [diagram.mermaid, diagram.dot, diagram.plantUML, diagram.scxml, promela] {
+          #expect(
+            picture.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || $0.value >= 32 && $0.value < 0xFFFE },
+            "\(text.debugDescription)")
+        }
+      }
+    }
+  }
+
+  @Test("In Promela, an environment without an event that can occur has a valid end")
+  func stillPromela() {
+    let still = StateDiagram<Still>().promela
+    #expect(still.contains("end:\n  do\n  :: false\n  od\n"), "\(still)")
+    #expect(StateDiagram<Turnstile>().promela.contains("end:\n  do\n  :: atomic { take(E_coin) }\n"))
   }
 }
