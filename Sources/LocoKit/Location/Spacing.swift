@@ -16,9 +16,9 @@ package struct Spacing: Hashable, Sendable {
 
   package func omits(_ location: Location, after last: Location) -> Bool {
     let passed = location.timestamp.timeIntervalSince(last.timestamp)
-    // The time is negative if the clock was set back.
+    // A negative time shows that the clock was set back, so neither interval is known to last.
     if passed >= 0, passed < minimumInterval.inSeconds { return true }
-    if let maximumInterval, passed >= maximumInterval.inSeconds { return false }
+    if let maximumInterval, passed < 0 || passed >= maximumInterval.inSeconds { return false }
     return distance > 0
       && last.distance(to: location) < distance + last.horizontalAccuracy + location.horizontalAccuracy
   }

@@ -66,6 +66,12 @@ struct AcceptanceTests {
         .add(8, at: 0, "8 @ 0"), .add(8, at: 59, "possibleDuplicate"), .add(8, at: 60, "8 @ 60"),
         .add(8, at: 70, north: 200, "8 @ 70"), .add(8, at: 119, north: 200, "possibleDuplicate"),
         .add(8, at: 130, north: 200, "8 @ 130")),
+      Script(
+        "After the clock was set back, a fix is accepted, and the maximum interval begins again",
+        policy: TrackingPolicy(holdTime: .zero, distanceFilter: 100, maximumInterval: .seconds(60)),
+        .add(8, at: 9_000, "8 @ 9000"), .add(8, at: 9_030, "possibleDuplicate"),
+        .add(8, at: 1_800, uptime: 9_040, "8 @ 1800"), .add(8, at: 1_859, uptime: 9_099, "possibleDuplicate"),
+        .add(8, at: 1_860, uptime: 9_100, "8 @ 1860")),
       Script("A negative accuracy is invalid", .add(-1, at: 0, "invalidAccuracy")),
       Script(
         "The same fix is a duplicate, and an older one is out of order", .add(5, at: 0, "5 @ 0"),
