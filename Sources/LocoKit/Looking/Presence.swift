@@ -53,7 +53,8 @@ struct PresenceWatch: Hashable, Sendable {
   // Shared, because it's large and most managers have none.
   private var shared: Shared<LocationManager.Presence>?
 
-  var presence: LocationManager.Presence? { shared?.wrappedValue }
+  /// The presence, which may be over.
+  var stored: LocationManager.Presence? { shared?.wrappedValue }
   var hasPresence: Bool { shared != nil }
 
   /// The validity of a presence, and the shortest extension of the validity that is reported, in seconds.
@@ -61,14 +62,24 @@ struct PresenceWatch: Hashable, Sendable {
 
   init(_ recalled: LocationManager.Presence?) { shared = recalled.map(Shared.init(wrappedValue:)) }
 
+  /// Returns the presence at a date; `nil` if it is over then, or if its end is more than a day ahead because the clock
+  /// was set back.
+  func presence(at date: Date) -> LocationManager.Presence? {
+    guard let rest = stored?.until.timeIntervalSince(date) else { return nil }
+    return rest > 0 && rest <= Self.validity + Acquisition.clockTolerance ? stored : nil
+  }
+
+  /// Ends the presence if it is over.
+  mutating func expire(at date: Date) { if presence(at: date) == nil { end() } }
+
   /// Begins or updates the presence of a device that rests at a place. Without a reason, ends it.
   mutating func rest(
     at place: Location, radius: Double, because reasons: Set<LocationManager.Presence.Reason>, at date: Date
   ) {
     guard !reasons.isEmpty else { return end() }
     let until = date.addingTimeInterval(Self.validity)
-    if let presence, presence.holds(place, radius: radius), presence.reasons == reasons,
-      abs(until.timeIntervalSince(presence.until)) < Self.extensionInterval
+    if let presence = presence(at: date), presence.holds(place, radius: radius), presence.reasons == reasons,
+      until.timeIntervalSince(presence.until) < Self.extensionInterval
     {
       return
     }
@@ -78,7 +89,7 @@ struct PresenceWatch: Hashable, Sendable {
 
   /// Ends the presence if a fix is outside the circle by more than its accuracy.
   mutating func find(_ fix: Location) {
-    if let presence, presence.place.distance(to: fix) > presence.radius + fix.horizontalAccuracy { end() }
+    if let stored, stored.place.distance(to: fix) > stored.radius + fix.horizontalAccuracy { end() }
   }
 
   mutating func end() { shared = nil }

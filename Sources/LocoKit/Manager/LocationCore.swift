@@ -106,6 +106,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
 
   @inline(never)
   private mutating func updatePresence(at now: Now) -> Bool {
+    outlook.presence.expire(at: now.date)
     if phase.mode == .off {
       // Until the app asks for the permission, the presence of an earlier launch remains.
     } else if sharedPlanner == nil {

@@ -109,12 +109,13 @@ public final class LocationManager {
     turns.core.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
   }
   /// The place where the device rests, with its radius and its validity; `nil` if the device moves, or without an error bound. After a
-  /// relaunch, it is the stored presence at first.
+  /// relaunch, it is the stored presence at first. A presence is `nil` from its end on. The listeners are notified of the
+  /// end at the manager's next input, because no timer wakes the device for it.
   ///
   /// ```swift
   /// if let presence = manager.presence { status = "within \(Int(presence.radius)) m until \(presence.until)" }
   /// ```
-  public var presence: Presence? { turns.core.outlook.presence.presence }
+  public var presence: Presence? { turns.core.outlook.presence.presence(at: provider.date) }
   /// The reasons why the app may receive fewer locations than it expects. Reading it takes a microsecond or less.
   ///
   /// ```swift

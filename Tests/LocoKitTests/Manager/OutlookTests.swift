@@ -41,6 +41,13 @@ struct PresenceTests {
       }
     ),
     (
+      "a coarse fix that touches the circle", false,
+      { provider, manager in
+        // 300 m to the north.
+        manager.forceAcquireLocation(); provider.fix(200, latitude: 34.1027); provider.pass(60); provider.pass(60)
+      }
+    ),
+    (
       "a fix outside", true,
       { provider, manager in
         manager.forceAcquireLocation(); provider.fix(8, latitude: 34.103)
@@ -77,6 +84,64 @@ struct PresenceTests {
     #expect(store.presence == manager.presence, "\(name)")
   }
 
+  @Test(
+    "Only a fix outside the circle by more than its accuracy ends a presence", arguments: 0..<200 as Range<UInt64>)
+  func touching(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let date = Date(timeIntervalSinceReferenceDate: 0)
+    func place(_ accuracy: Double, north metres: Double = 0) -> Location {
+      Location(latitude: metres / 111_195, longitude: 0, horizontalAccuracy: accuracy, timestamp: date)
+    }
+    let radius = Double.random(in: 100...2_000, using: &random)
+    var watch = PresenceWatch(nil)
+    watch.rest(at: place(5), radius: radius, because: [.visit], at: date)
+    let accuracy = Double.random(in: 0...1_500, using: &random)
+    watch.find(place(accuracy, north: (radius + accuracy) * 0.999))
+    #expect(watch.hasPresence, "seed \(seed)")
+    watch.find(place(accuracy, north: (radius + accuracy) * 1.001))
+    #expect(!watch.hasPresence, "seed \(seed)")
+  }
+
+  /// A change of the clock in seconds, and whether it ends a presence.
+  private static let ages: [(Double, Bool)] = [
+    (7_200, false), (86_300, false), (86_401, true), (3 * 86_400, true), (-0.5, false), (-3_600, true),
+    (-365 * 86_400, true),
+  ]
+
+  @Test("A presence is over after its end, and when its end is more than a day ahead", arguments: ages.indices)
+  func over(index: Int) throws {
+    let (seconds, isOver) = Self.ages[index]
+    let store = LaunchStore()
+    let (first, old) = Self.atRest(store)
+    // A timer at rest extends a presence that is some minutes old.
+    first.pass(3_600)
+    first.report(.timer)
+    let presence = try #require(old.presence)
+    first.date += seconds
+    #expect(old.presence == (isOver ? nil : presence), "without an input")
+
+    // A relaunch.
+    let provider = ScriptedProvider(.always)
+    (provider.date, provider.wakeSources) = (first.date, first.wakeSources)
+    let manager = LocationManager(provider: provider, store: store)
+    #expect(manager.presence == (isOver ? nil : presence))
+    var changes = 0
+    let listener = Listener { changes += 1 }
+    manager.listeners.add(listener)
+    manager.errorBound = 500
+    manager.tryPromptAuthorization()
+    #expect(manager.presence == (isOver ? nil : presence) && store.presence == manager.presence)
+    #expect(changes == (isOver ? 1 : 0))
+
+    // The same launch: at rest a new presence follows, and the listeners are notified.
+    changes = 0
+    old.listeners.add(listener)
+    first.report(.timer)
+    let next = try #require(old.presence)
+    #expect(next.until.timeIntervalSince(first.date) <= 86_401 && next.until > first.date)
+    #expect(changes == (next == presence ? 0 : 1) && (isOver ? next != presence : true))
+  }
+
   @Test("A presence is extended once an hour at most, while the app runs")
   func extended() throws {
     let (provider, manager) = Self.atRest()
@@ -103,7 +168,38 @@ struct PresenceTests {
   func departure() {
     var world = World(bound: 500, isPhone: true)
     #expect(world.play([.command(.forceAcquire), .motion(.still), .wait(240), .regionExited]) == nil)
-    #expect(world.core.outlook.presence.presence == nil)
+    #expect(!world.core.outlook.presence.hasPresence)
+  }
+
+  @Test("The rules of a presence hold on all paths of random inputs, clock changes and waits that begin at rest")
+  func randomPaths() async {
+    let sources: [WakeSources] = [[], [.visits], [.regionExit], [.regionExit, .visits]]
+    var letters = World.phoneLetters + sources.map { .wakeSources($0.union([.motion, .timersWhileAsleep])) }
+    letters += [-3e7, -3_600, -2, 3_600, 1e5].map(World.Letter.setClock)
+    letters += [60, 60, 3_500, 90_000].map(World.Letter.wait)
+    letters += [.motion(.still), .motion(.still), .timer, .timer, .bound(100), .bound(500)]
+    letters += [.fix(100, age: 0), .fix(40, age: 0)]
+    var kinds: Set<Set<Presence.Reason>> = []
+    await Seeds.play(Seeds.part(0, of: 1, runs: 60), alone: "PresenceTests/randomPaths") { seed in
+      var random = SeededGenerator(seed: seed)
+      var path: [World.Letter] = [.motion(.still), .wait(240), .timer]
+      var world = World(bound: 500, isPhone: true)
+      _ = world.play(path)
+      for _ in 0..<150 where world.violation == nil {
+        path.append(letters[random.index(below: letters.count)])
+        world.play(path[path.count - 1])
+        if let presence = world.core.outlook.presence.presence(at: world.now.date) { kinds.insert(presence.reasons) }
+        if !world.core.outlook.presence.hasPresence, random.index(below: 8) == 0 {
+          path += [
+            .command(.resume), .authorization(.always), .bound(500), .wait(60), .fix(5, age: 0), .motion(.still),
+          ]
+          path += [.wait(240), .timer, .timer]
+          _ = world.play(Array(path.suffix(9)))
+        }
+      }
+      return world.violation.map { ["\($0) after \(path)"] } ?? []
+    }
+    #expect(kinds.count > 4, "\(kinds)")
   }
 
   @Test("The reasons determine the probability")

@@ -96,16 +96,18 @@ enum Rules {
   private static func presence(
     _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
   ) -> String? {
-    let presence = core.outlook.presence.presence
-    if actions.contains(.presenceChanged) != actions.contains(.savePresence) || core.outlook.told.presence != presence {
+    let presence = core.outlook.presence.presence(at: now.date)
+    if actions.contains(.presenceChanged) != actions.contains(.savePresence)
+      || core.outlook.told != core.outlook.presence
+    {
       return "15: a new presence is reported and saved"
     }
-    guard let presence else {
-      guard core.state == .waitingSignificantChange, core.planner?.fixAtRest != nil, !core.outlook.hasLeft,
-        case .armed = core.hardware.region, core.device.wakeSources.contains(.regionExit)
-      else { return nil }
-      return "15: a device that rests in a watched region has a presence"
+    if core.outlook.presence.hasPresence != (presence != nil) { return "15: a presence ends when it is over" }
+    if core.state == .waitingSignificantChange, !core.outlook.hasLeft, let fix = core.planner?.fixAtRest {
+      if let rule = atRest(core, fix, presence, now) { return rule }
     }
+    guard let presence else { return nil }
+    if presence.until <= now.date || presence.until > now.date + 86_401 { return "15: a presence lasts a day at most" }
     if core.state.mode == .off || core.planner == nil { return "15: a presence needs a permission and an error bound" }
     switch input {
     case .report(.regionExited): return "15: a departure ends the presence"
@@ -117,6 +119,29 @@ enum Rules {
       return "15: a location outside ends the presence"
     }
     return presence.reasons.isEmpty ? "15: a presence has a reason" : nil
+  }
+
+  /// 15: at rest, the presence has exactly the reasons that now apply, and its circle contains the fix and the region around it.
+  private static func atRest(
+    _ core: Core, _ fix: Location, _ presence: LocationManager.Presence?, _ now: Core.Now
+  ) -> String? {
+    var reasons: Set<LocationManager.Presence.Reason> = []
+    var least = 100.0
+    if case .armed(let region) = core.hardware.region, core.device.wakeSources.contains(.regionExit) {
+      reasons.insert(.region)
+      least = max(least, region.radius)
+    }
+    if core.device.wakeSources.contains(.visits) { reasons.insert(.visit) }
+    if core.device.motion == .still { reasons.insert(.stillness) }
+    guard (presence?.reasons ?? []) == reasons else { return "15: each reason of a presence applies, and no other" }
+    guard let presence else { return nil }
+    if presence.until <= now.date + 82_800 { return "15: at rest a presence is extended in time" }
+    if presence.radius < least + fix.horizontalAccuracy
+      || presence.place.distance(to: fix) + fix.horizontalAccuracy > presence.radius
+    {
+      return "15: the circle contains the place and the watched region"
+    }
+    return nil
   }
 
   /// Checks the core at the end of a turn, and returns the broken rule.

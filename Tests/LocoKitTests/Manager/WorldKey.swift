@@ -141,7 +141,7 @@ struct RelativeHasher {
 
   private mutating func add(_ outlook: LocationCore.Outlook) {
     add(outlook.isHealthStale, outlook.hasLeft)
-    for presence in [outlook.presence.presence, outlook.told.presence] {
+    for presence in [outlook.presence.stored, outlook.told.stored] {
       add(presence?.radius, presence?.reasons, presence.map { relative($0.until) })
       add(presence?.place)
     }
