@@ -11,10 +11,6 @@ package struct PrivateFile {
   /// Flushes a file or folder to the storage device. Returns 0, or another number after an error.
   let flush: @Sendable (Int32) -> Int32
   private var newPath: String { path + ".new" }
-  private var folderPath: String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
 
   package init(
     path: String, isBackedUp: Bool = false, flush: @escaping @Sendable (Int32) -> Int32 = RecordFile.flushToDevice
@@ -26,11 +22,23 @@ package struct PrivateFile {
   package func replace(with data: Data, in new: Int32) throws {
     try write(data, to: new)
     guard rename(newPath, path) == 0 else { throw StoreError.failure("replace \(path)") }
-    // The rename survives a power loss once the folder is flushed.
-    let folder = open(folderPath, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+    try flushFolder()
+  }
+
+  /// Flushes the file's folder, so that the file's name survives a power loss.
+  func flushFolder() throws { try flushFolder(of: path) }
+
+  /// Flushes the folder of a file or folder, whose name then survives a power loss.
+  private func flushFolder(of path: String) throws {
+    let folder = open(Self.folder(of: path), O_RDONLY | O_CLOEXEC | O_DIRECTORY)
     guard folder >= 0 else { throw StoreError.failure("open the folder of \(path)") }
     defer { close(folder) }
     guard flush(folder) == 0 || errno == EINVAL else { throw StoreError.failure("write the folder of \(path)") }
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// Renames the file without overwriting a file that was renamed earlier, and returns the new name.
@@ -41,6 +49,8 @@ package struct PrivateFile {
       let aside = path + ".unreadable-\(number)"
       // Unlike a rename, a link fails if the name is taken.
       if link(path, aside) == 0 {
+        let file = try? PrivateFile(path: aside).opened(O_RDONLY, mustBeOwn: true)
+        if let file { fchmod(file.number, 0o600) }
         do { try replace() } catch {
           var status = stat()
           if lstat(path, &status) == 0, status.isFile(at: aside) { unlink(aside) }
@@ -99,7 +109,11 @@ package struct PrivateFile {
     repeat {
       let new = open(newPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
       guard new >= 0 else { throw StoreError.failure("create \(newPath)") }
-      defer { close(new) }
+      defer {
+        // Closing isn't enough while a process that is being started still has a copy of the descriptor.
+        flock(new, LOCK_UN)
+        close(new)
+      }
       var ours = stat()
       guard fstat(new, &ours) == 0 else { throw StoreError.failure("examine \(newPath)") }
       guard ours.st_mode & S_IFMT == S_IFREG, ours.st_uid == geteuid(), ours.st_nlink <= 1 else {
@@ -143,8 +157,9 @@ package struct PrivateFile {
   }
 
   private func makeFolder() throws {
-    let folder = folderPath
-    guard access(folder, F_OK) != 0 else { return }
+    let folder = Self.folder(of: path)
+    let new = Array(sequence(first: folder, next: Self.folder).prefix { access($0, F_OK) != 0 })
+    if new.isEmpty { return }
     do {
       var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
       #if os(iOS) || os(watchOS) || os(visionOS)
@@ -154,6 +169,11 @@ package struct PrivateFile {
         atPath: folder, withIntermediateDirectories: true, attributes: attributes)
     } catch {
       throw StoreError("the folder \(folder) cannot be created")
+    }
+    do { try new.forEach(flushFolder) } catch {
+      // The next write creates and flushes them again.
+      for folder in new { rmdir(folder) }
+      throw error
     }
   }
 }

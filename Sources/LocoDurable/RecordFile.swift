@@ -100,6 +100,9 @@ package struct RecordFile: Sendable {
     end += bytes.count
   }
 
+  /// Returns whether the file has room for lines. Otherwise ``append(_:)`` throws an error.
+  package func hasRoom(for lines: [Data]) -> Bool { end + lines.reduce(0) { $0 + $1.count + 1 } <= maximumSize }
+
   /// Replaces the file atomically and durably. The next read returns the whole file.
   package mutating func replace(with lines: [Data]) throws {
     guard let new else { preconditionFailure("Lock a record file before replacing it.") }
@@ -122,6 +125,8 @@ package struct RecordFile: Sendable {
   /// Flushes to the storage device the lines that were read or appended.
   package mutating func synchronize() throws {
     guard let opened, durableEnd != end else { return }
+    // A writer may have replaced the file and failed, or been killed, before it flushed the folder.
+    if durableEnd == 0 { try file.flushFolder() }
     guard file.flush(opened.number) == 0 else { throw StoreError.failure("write \(path)") }
     durableEnd = end
   }

@@ -1,4 +1,4 @@
-import LocoFoundation
+package import LocoFoundation
 
 /// A failure of a store, as a phrase or a sentence that doesn't contain the device's location.
 package struct StoreError: Error, CustomStringConvertible, LocalizedError {
@@ -17,6 +17,16 @@ package struct StoreError: Error, CustomStringConvertible, LocalizedError {
 package struct Unreadable: Error, CustomStringConvertible {
   package let description: String
   package init(_ description: String) { self.description = description }
+
+  /// Creates the reason why contents in JSON can't be used: their version, or else a problem.
+  package init(_ contents: Data, otherwise problem: String) {
+    struct Contents: Decodable { let version: Int }
+    let version = (try? JSONDecoder().decode(Contents.self, from: contents))?.version ?? Self.version
+    self.init(version == Self.version ? problem : "its version is \(version), and this LocoKit reads version 1")
+  }
+
+  /// The version of each store's format.
+  private static let version = 1
 }
 
 /// Writes a sentence about a problem to standard error, which may be closed.

@@ -1,3 +1,4 @@
+import LocoDurable
 import LocoFoundation
 import LocoKit
 
@@ -52,13 +53,12 @@ struct HistoryRecords: Sendable {
     (acknowledged, lastCompacted, last, end) = (0, 0, 0, 0)
   }
 
-  /// Creates the records of a file with this header. Returns `nil` if the line isn't a valid header of this version.
-  init?(header line: Data) {
+  /// Creates the records of a file with this header. Throws an error if the line isn't a valid header of this version.
+  init(header line: Data) throws(Unreadable) {
     guard let header = try? JSONDecoder().decode(Header.self, from: line), header.version == 1,
       let identity = UInt64(header.history, radix: 16), (0...Self.maximumNumber).contains(header.last),
-      (0...header.last).contains(header.acknowledged)
-    else { return nil }
-    guard Self.isOffset(header.offset ?? 0) else { return nil }
+      (0...header.last).contains(header.acknowledged), Self.isOffset(header.offset ?? 0)
+    else { throw Unreadable(line, otherwise: "its first line is damaged") }
     identities = [Identity(identity: identity, first: 0, offset: header.offset ?? 0)]
     (acknowledged, lastCompacted) = (header.acknowledged, header.last)
     (last, end) = (acknowledged, lastCompacted)
@@ -131,12 +131,12 @@ struct HistoryRecords: Sendable {
     return identities[low]
   }
 
-  /// Returns the lines of a compacted file, or `nil` while compaction isn't worth its cost.
-  ///
-  /// Compaction begins when the superfluous lines outnumber the needed ones by more than 64, so its cost per appended line is constant on
-  /// average.
-  func compacted() throws -> [Data]? {
-    guard lineCount > 2 * (identities.count + kept.count) + Self.superfluousLines else { return nil }
+  /// Whether compaction is worth its cost: the superfluous lines outnumber the needed ones by more than 64, so the cost
+  /// per appended line is constant on average.
+  var areWorthCompacting: Bool { lineCount > 2 * (identities.count + kept.count) + Self.superfluousLines }
+
+  /// Returns the lines of a compacted file.
+  func compacted() throws -> [Data] {
     let lines =
       identities.dropFirst().map { Line.identity($0.identity, first: $0.first, offset: $0.offset) }
       + kept.map { .location($0.number, $0.location, $0.circumstances) }

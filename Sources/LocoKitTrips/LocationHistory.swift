@@ -105,7 +105,8 @@ public final class LocationHistory: DurableStore {
   ///   - capacity: The maximum number of unacknowledged locations, 1...100,000.
   ///   - maximumAge: The maximum age of a location in a batch. The age is the time until the median date of the last three locations. The
   ///     history reads no clock, so a simulated device can have any date. Because of the median, a single location with a wrong date
-  ///     doesn't make the others too old.
+  ///     doesn't make the others too old. Ages change only when locations are appended: a history that the app didn't
+  ///     empty for months returns all of its locations until two newer ones are appended.
   ///   - distanceFilter: The minimum distance between two locations, in metres, in addition to both accuracies. A nearer location is
   ///     omitted. 0 omits none.
   ///   - maximumInterval: The time since the last location after which the distance filter omits no location: more than 0, at most a day.
@@ -125,17 +126,21 @@ public final class LocationHistory: DurableStore {
     self.init(records, capacity: capacity, maximumAge: maximumAge, spacing: spacing, report: report)
   }
 
-  /// The maximum size of a file in bytes. A file with the maximum capacity is usually smaller, even before a compaction.
+  /// The maximum number of unacknowledged locations.
+  static let maximumCapacity = 100_000
+  /// The maximum length of a line in bytes. It exceeds the number, thirteen values of 24 digits and the circumstances.
+  static let maximumLine = 640
+  /// The maximum size of a file in bytes, which exceeds the maximum capacity in lines of the maximum length: a compacted
+  /// file always has room for the identities of some tens of thousands of launches.
   static let maximumSize = 1 << 26
-  /// The maximum length of a line in bytes. It exceeds thirteen numbers of 25 digits and the circumstances.
-  static let maximumLine = 800
 
   init(
     _ file: RecordFile, capacity: Int, maximumAge: Duration, spacing: Spacing = Spacing(),
     report: (@Sendable (_ problem: String) -> Void)?,
     lockTimeout: Duration = .seconds(2)
   ) {
-    precondition((1...100_000).contains(capacity), "The capacity must be 1 to 100,000 locations, not \(capacity).")
+    precondition(
+      (1...Self.maximumCapacity).contains(capacity), "The capacity must be 1 to 100,000 locations, not \(capacity).")
     precondition(maximumAge > .zero, "The maximum age must be more than 0, not \(maximumAge.inSeconds) s.")
     (self.capacity, self.maximumAge, self.lockTimeout) = (capacity, maximumAge, lockTimeout)
     log = DurableLog(
@@ -190,13 +195,9 @@ public final class LocationHistory: DurableStore {
   ///
   /// - Throws: An error with a description if the file can't be written. The locations then remain.
   public func acknowledge(through position: Position) async throws {
-    try await accessed { file, records in
-      if let line = try records.line(acknowledgingThrough: position) {
-        try file.append([line])
-        _ = records.read([line])
-      }
-      try file.synchronize()
-      Self.compact(&file, records)
+    try await accessed { [capacity] file, records in
+      guard let line = try records.line(acknowledgingThrough: position) else { return try file.synchronize() }
+      try Self.append([line], to: &file, &records, capacity: capacity) { try $0.synchronize() }
     }
   }
 
@@ -222,10 +223,7 @@ public final class LocationHistory: DurableStore {
   package func write(_ work: UnwrittenLocations.Work) throws {
     try access { [capacity, identity] file, records in
       let lines = try records.lines(appending: work.locations, dropped: work.dropped, under: identity)
-      try file.append(lines)
-      _ = records.read(lines)
-      records.drop(beyond: capacity)
-      Self.compact(&file, records)
+      try Self.append(lines, to: &file, &records, capacity: capacity)
     }.get()
   }
 
@@ -254,9 +252,8 @@ public final class LocationHistory: DurableStore {
   ) throws -> Value? {
     do {
       let read = try file.read()
-      if read.isWholeFile { known = read.lines.first.flatMap(HistoryRecords.init(header:)) }
-      if !read.isWholeFile || !read.lines.isEmpty {
-        guard var records = known else { throw Unreadable("its first line is damaged") }
+      if read.isWholeFile { known = try read.lines.first.map(HistoryRecords.init(header:)) }
+      if var records = known {
         known = nil  // With a single reference to the records, appending doesn't copy them.
         defer { known = records }
         let unreadable = records.read(read.lines.dropFirst(read.isWholeFile ? 1 : 0))
@@ -271,9 +268,25 @@ public final class LocationHistory: DurableStore {
     return nil
   }
 
-  /// Compacts the file if it has enough superfluous lines. After a failure the records remain in the file, and the next write retries.
-  private static func compact(_ file: inout RecordFile, _ records: HistoryRecords) {
-    if let lines = try? records.compacted() { try? file.replace(with: lines) }
+  /// Appends lines, and compacts the file if it has enough superfluous lines or no room for the new ones. A failure to
+  /// compact a file with room is ignored: the lines are in the file, and the next write retries.
+  ///
+  /// - Parameter afterwards: Runs after the lines are appended. A compacted file is durable.
+  private static func append(
+    _ lines: [Data], to file: inout RecordFile, _ records: inout HistoryRecords, capacity: Int,
+    _ afterwards: (inout RecordFile) throws -> Void = { _ in }
+  ) throws {
+    guard file.hasRoom(for: lines) else {
+      var all = records
+      _ = all.read(lines)
+      all.drop(beyond: capacity)
+      return try file.replace(with: all.compacted())
+    }
+    try file.append(lines)
+    _ = records.read(lines)
+    records.drop(beyond: capacity)
+    try afterwards(&file)
+    if records.areWorthCompacting, let lines = try? records.compacted() { try? file.replace(with: lines) }
   }
 }
 

@@ -296,10 +296,10 @@ private struct TripLine: Codable, Sendable {
     guard let first = lines.first else { return nil }
     let decoder = JSONDecoder()
     guard let header = try? decoder.decode(TripLine.self, from: first), var snapshot = header.state else {
-      throw Unreadable("its first line is damaged")
+      throw Unreadable(first, otherwise: "its first line is damaged")
     }
     guard header.version == version else {
-      throw Unreadable("its version isn't \(version)")
+      throw Unreadable(first, otherwise: "its first line has no version")
     }
     var damaged = 0
     for line in lines.dropFirst() {

@@ -21,12 +21,15 @@ struct DurableStoreTests {
 
     let log: DurableLog<Changes>
     let disk = Locked((numbers: [Int](), problem: String?.none, writes: 0))
+    /// Runs during each write.
+    let duringWrite = Locked<(@Sendable () -> Void)?>(nil)
 
     init(_ reports: Reports) {
       log = DurableLog(Changes(), label: "numbers", failure: "no write", report: reports.add)
     }
 
     func write(_ work: [Int]) throws {
+      duringWrite.change { $0 }?()
       let problem = disk.change { disk in
         disk.writes += 1
         if disk.problem == nil { disk.numbers += work }
@@ -67,6 +70,49 @@ struct DurableStoreTests {
     #expect(numbers.synchronize(within: .seconds(60)), "seed \(seed)")
     #expect(numbers.disk.change { $0.numbers } == Array(0..<count), "seed \(seed)")
     #expect(reports.all.count == streaks, "seed \(seed): \(reports.all)")
+  }
+
+  @Test(
+    "All changes are written without a call of synchronize, also those that are made during a write or after a failure",
+    arguments: 0..<40 as Range<UInt64>)
+  func progress(seed: UInt64) async throws {
+    let numbers = Numbers(Reports())
+    let state = Locked((random: SeededGenerator(seed: seed), next: 0, left: 40))
+    /// Appends up to two numbers, as long as some are left. The last one comes during a write.
+    @Sendable func append() {
+      state.change { state in
+        for _ in 0..<min(state.left, state.random.index(below: 3)) {
+          numbers.append(state.next)
+          (state.next, state.left) = (state.next + 1, state.left - 1)
+        }
+      }
+    }
+    numbers.duringWrite.change { $0 = { append() } }
+    try await awaited("write of seed \(seed)", within: .seconds(60)) {
+      while state.change({ $0.left > 0 }) || numbers.disk.change({ $0.numbers.count }) < 40 {
+        // While all is written, the next change comes from here.
+        let isIdle =
+          numbers.log.update(\.isEmpty)
+          && numbers.disk.change { disk in
+            disk.numbers.count == state.change { $0.next }
+          }
+        if isIdle { append() }
+        await Task.yield()
+      }
+    }
+    #expect(numbers.disk.change { $0.numbers } == Array(0..<40), "seed \(seed)")
+  }
+
+  @Test("A failed write is retried without another change")
+  func retried() async throws {
+    let numbers = Numbers(Reports())
+    numbers.disk.change { $0.problem = "the disk is full" }
+    numbers.duringWrite.change { [disk = numbers.disk] in
+      $0 = { disk.change { if $0.writes > 0 { $0.problem = nil } } }
+    }
+    numbers.append(1)
+    try await awaited("retry") { while numbers.disk.change({ $0.numbers }) != [1] { await Task.yield() } }
+    #expect(numbers.disk.change { $0.writes } == 2)
   }
 
   @Test("Changes that are made while the queue is busy are written together")

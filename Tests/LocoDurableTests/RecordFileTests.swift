@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import LocoDurable
-@testable import LocoMachine
+@_spi(Benchmarks) @testable import LocoMachine
 @testable import TestSupport
 
 @Suite("Record file")
@@ -13,8 +13,10 @@ struct RecordFileTests {
 
   init() throws { temporary = try TemporaryFolder() }
 
-  private func file(maximumSize: Int = 10_000) -> RecordFile {
-    RecordFile(path: path, maximumSize: maximumSize, maximumLine: 20)
+  private func file(
+    maximumSize: Int = 10_000, flush: @escaping @Sendable (Int32) -> Int32 = RecordFile.flushToDevice
+  ) -> RecordFile {
+    RecordFile(path: path, maximumSize: maximumSize, maximumLine: 20, flush: flush)
   }
 
   private func text(_ lines: RecordFile.Lines) -> [String] { lines.lines.map { String(decoding: $0, as: UTF8.self) } }
@@ -105,6 +107,106 @@ struct RecordFileTests {
     }
   }
 
+  @Test(
+    "After a failed flush, no lines count as durable until a flush succeeds", arguments: 0..<50 as Range<UInt64>)
+  func failedFlushes(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let (fails, path) = (Locked(false), path)
+    /// A power loss preserves these contents of each inode, and this inode as the one with the file's name.
+    let (contents, named) = (Locked([UInt64: Data]()), Locked(UInt64(0)))
+    @Sendable func inode() -> UInt64 {
+      var status = stat()
+      return stat(path, &status) == 0 ? UInt64(status.st_ino) : 0
+    }
+    var one = file { flushed in
+      var status = stat()
+      guard !fails.change({ $0 }), fstat(flushed, &status) == 0 else {
+        errno = EIO
+        return -1
+      }
+      if status.st_mode & S_IFMT == S_IFDIR {
+        named.change { $0 = inode() }
+      } else {
+        let bytes = (try? Descriptor(dup(flushed), "").bytes(from: 0, to: Int(status.st_size))) ?? Data()
+        contents.change { [inode = UInt64(status.st_ino)] in $0[inode] = bytes }
+      }
+      return 0
+    }
+    for number in 0..<40 {
+      let isFailing = random.index(below: 3) == 0
+      fails.change { $0 = isFailing }
+      do {
+        try one.locked(within: .seconds(60)) { file in
+          let lines = try file.read().lines
+          switch random.index(below: 4) {
+          case 0: try file.replace(with: lines.suffix(2) + [Data("\(number)".utf8)])
+          case 1: try file.append([Data("\(number)".utf8)])
+          default: break
+          }
+        }
+        try one.locked(within: .seconds(60)) { file in
+          _ = try file.read()
+          try file.synchronize()
+        }
+      } catch { continue }
+      let now = (try? Data(contentsOf: URL(filePath: path))) ?? Data()
+      guard !now.isEmpty else { continue }
+      #expect(named.change { $0 } == inode(), "seed \(seed): the name of the new file isn't durable")
+      let flushed = contents.change { $0 }[inode()]
+      #expect(flushed == now, "seed \(seed): lines aren't durable")
+    }
+  }
+
+  @Test("New folders are flushed into their folders; if that fails, the next write makes them again")
+  func newFolders() throws {
+    let (flushed, fails) = (Locked<[String]>([]), Locked(true))
+    let path = folder.appending(path: "a/b/file.jsonl").path
+    let folders = [(folder.path, "top"), (folder.path + "/a", "a"), (folder.path + "/a/b", "b")]
+    var one = RecordFile(path: path, maximumSize: 100, maximumLine: 20) { file in
+      var status = stat()
+      if fstat(file, &status) == 0, let name = folders.first(where: { status.isFile(at: $0.0) })?.1 {
+        flushed.change { $0.append(name) }
+      }
+      errno = EIO
+      return fails.change { $0 } ? -1 : 0
+    }
+    #expect(throws: StoreError.self) { try append(["first"], to: &one) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    fails.change { $0 = false }
+    flushed.change { $0 = [] }
+    try append(["first"], to: &one)
+    #expect(flushed.change { $0 } == ["a", "top", "b"])
+    #expect(try read(&one).lines == ["first"])
+  }
+
+  @Test("A file that another program changes between a read and an append is not filled with zeros, or is refused")
+  func changedByAnotherProgram() throws {
+    for (change, expected) in [
+      ("first", nil), ("", nil), ("first\nsecond\n", "first\nsecond\nthird\n"),
+      ("first\nsecond\ntorn", "first\nsecond\nthird\n"),
+    ] as [(String, String?)] {
+      try? FileManager.default.removeItem(atPath: path)
+      var one = file()
+      try append(["first", "second"], to: &one)
+      let error: (any Error)? = one.errorOfAppending("third") {
+        // Not atomically, so the inode remains.
+        try Data(change.utf8).write(to: URL(filePath: path))
+      }
+      #expect((error == nil) == (expected != nil) && (error.map { "\($0)".contains("is changing") } ?? true))
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == expected ?? change)
+    }
+  }
+
+  @Test("The lock ends although a process that is being started still has a copy of its descriptor")
+  func inheritedLock() throws {
+    let file = PrivateFile(path: path)
+    for _ in 0..<3 {
+      let copy = try file.locked(within: .zero) { Descriptor(dup($0), "") }
+      try file.locked(within: .zero) { try file.replace(with: Data(), in: $0) }
+      #expect(copy.number >= 0)
+    }
+  }
+
   @Test("A new file is flushed to the device before it replaces the old one, and the folder is flushed afterwards")
   func flushes() throws {
     let flushed = Locked<[String]>([])
@@ -118,7 +220,9 @@ struct RecordFileTests {
     }
     try append(["first"], to: &one)
     try one.locked(within: .seconds(2)) { try $0.replace(with: [Data("second".utf8)]) }
-    #expect(flushed.change { $0 } == ["file, nothing", "folder, first", "file, first", "folder, second"])
+    #expect(
+      flushed.change { $0 }
+        == ["folder, nothing", "file, nothing", "folder, first", "file, first", "folder, second"])
   }
 
   @Test("An append restores the file's permissions")
@@ -131,8 +235,29 @@ struct RecordFileTests {
     }
   }
 
-  @Test("A symbolic link, a hard link, a folder and another user's file are refused")
-  func foreign() throws {
+  @Test("A renamed file is readable for its owner only, and a link's target is not changed")
+  func permissionsAside() throws {
+    let victim = folder.appending(path: "victim")
+    func permissions(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    var one = file()
+    try append(["line"], to: &one)
+    for permissions in [0o644, 0o666, 0o600] {
+      try Data("x".utf8).write(to: URL(filePath: path))
+      try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+      let aside = try PrivateFile(path: path).setAside { try PrivateFile(path: path).remove() }
+      #expect(try FileManager.default.attributesOfItem(atPath: aside)[.posixPermissions] as? Int == 0o600)
+    }
+    try Data("precious".utf8).write(to: victim)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: victim.path)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: victim.path)
+    _ = try PrivateFile(path: path).setAside { try PrivateFile(path: path).remove() }
+    #expect(try permissions(victim.path) == 0o644)
+  }
+
+  @Test("A symbolic link, a hard link, a folder, a pipe and another user's file are refused")
+  func foreign() async throws {
     let victim = folder.appending(path: "victim")
     try Data("precious\n".utf8).write(to: victim)
     try FileManager.default.createDirectory(
@@ -147,6 +272,7 @@ struct RecordFileTests {
         { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) },
         "is not a regular file"
       ),
+      ({ try #require(mkfifo(path, 0o600) == 0) }, "is not a regular file"),
     ]
     if geteuid() == 0 {
       cases.append(
@@ -161,8 +287,26 @@ struct RecordFileTests {
       try make()
       var one = file()
       #expect { try append(["line"], to: &one) } throws: { "\($0)".contains(problem) && !"\($0)".contains("line") }
+      let file = PrivateFile(path: path)
+      let contents = try await awaited("answer") { Result { try file.contents(atMost: 9, mustBeOwn: true) } }
+      // A file with another name is only read.
+      #expect((try? contents.get()) == nil || problem == "is a hard link")
       try FileManager.default.removeItem(atPath: path)
       #expect(try String(contentsOf: victim, encoding: .utf8) == "precious\n")
     }
+  }
+}
+
+extension RecordFile {
+  /// Reads the file, lets another program change it, and appends a line. Returns the error.
+  fileprivate mutating func errorOfAppending(_ line: String, after change: () throws -> Void) -> (any Error)? {
+    do {
+      try locked(within: .seconds(60)) { file in
+        _ = try file.read()
+        try change()
+        try file.append([Data(line.utf8)])
+      }
+      return nil
+    } catch { return error }
   }
 }

@@ -204,6 +204,108 @@ struct LocationHistoryTests {
     #expect(try await kept(190, 60, 30) == [0, 60, 120, 150, 180])
   }
 
+  @Test("After the clock was set back or ahead, the intervals begin again, and the distance still counts")
+  func spacingAfterAClockChange() async throws {
+    for (change, minimum, maximum, distance, expected) in [
+      (-7_200.0, 0.0, 300.0, 200.0, [0.0, 300, 600, 900, 1_200, 1_500]),
+      (7_200, 0, 300, 200, [0, 300, 600, 900, 1_200, 1_500]),
+      (-7_200, 240, 300, 200, [0, 300, 600, 900, 1_200, 1_500]),
+      (-7_200, 240, nil, 0, [0, 240, 480, 720, 900, 1_140, 1_380, 1_620]),
+      (-7_200, 0, nil, 200, [0]),
+      // No date shows how much time has passed if the clock was set back by less than the time since the last location.
+      (-120, 0, 300, 200, [0, 300, 600, 1_020, 1_320, 1_620]),
+    ] as [(Double, Double, Double?, Double, [Double])] {
+      let history = LocationHistory(
+        file: folder.appending(path: UUID().uuidString), distanceFilter: distance,
+        maximumInterval: maximum.map { .seconds($0) }, minimumInterval: .seconds(minimum))
+      // At rest. The clock changes at 900 s.
+      let kept = stride(from: 0.0, to: 1_800, by: 60).filter { second in
+        var location = Self.location(1)
+        location.timestamp += second + (second >= 900 ? change : 0)
+        return history.append(location) != nil
+      }
+      #expect(kept == expected, "\(change), \(minimum)...\(maximum ?? -1)")
+    }
+  }
+
+  @Test(
+    "All locations up to the capacity are written, whatever their length is, and the file never exceeds its maximum size",
+    arguments: 0..<40 as Range<UInt64>)
+  func sizes(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let capacity = [1, 3, 20, 100][random.index(below: 4)]
+    // The room of the largest history, for this capacity.
+    let maximumSize = LocationHistory.maximumSize / LocationHistory.maximumCapacity * capacity + 4_000
+    var known = LocationManager.Circumstances()
+    (known.cause, known.motion) = (.significantChange, .standing)
+    (known.isInForeground, known.isLowPowerMode) = (false, false)
+    known.battery = LocationManager.BatteryStatus(level: 0.123_456_789_012_345_67, state: .unplugged)
+    known.trip = Date(timeIntervalSinceReferenceDate: -1.234_567_890_123_456_7e-300)
+    let url = folder.appending(path: "\(seed).jsonl")
+    func launch() -> LocationHistory {
+      let file = RecordFile(
+        path: url.path, maximumSize: maximumSize, maximumLine: LocationHistory.maximumLine, flush: { _ in 0 })
+      return LocationHistory(
+        file, capacity: capacity, maximumAge: .seconds(1e9),
+        report: { [reports] report in reports.change { $0.append(report) } })
+    }
+    var (history, next, acknowledged) = (launch(), 1, 0)
+    for _ in 0..<30 {
+      switch random.index(below: 8) {
+      case 0 where next > 1: history = launch()
+      case 1:
+        let batch = try await history.batch(upTo: 1 + random.index(below: capacity))
+        acknowledged = numbers(batch).last ?? acknowledged
+        try await history.acknowledge(through: batch.end)
+      default:
+        let isLong = random.index(below: 3) > 0
+        for _ in 0..<1 + random.index(below: 2 * capacity) {
+          var location = Self.location(next)
+          if isLong {
+            let long = -1.234_567_890_123_456_7e-300
+            (location.latitude, location.longitude, location.horizontalAccuracy) = (long, long, -long)
+            (location.verticalAccuracy, location.speed, location.course) = (long, long, long)
+            (location.speedAccuracy, location.courseAccuracy) = (long, long)
+            location.isSimulatedBySoftware = true
+          }
+          history.append(location, circumstances: isLong ? known : nil)
+          next += 1
+        }
+      }
+      #expect(history.synchronize(within: .seconds(60)), "seed \(seed)")
+      let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int
+      #expect(try #require(size) <= maximumSize, "seed \(seed)")
+      let first = max(acknowledged + 1, next - capacity)
+      #expect(try await numbers(launch().batch(upTo: 1_000)) == Array(first..<max(first, next)), "seed \(seed)")
+    }
+    #expect(reports.change { $0 }.isEmpty, "seed \(seed)")
+  }
+
+  @Test("The longest line, and the maximum capacity in lines of the maximum length, fit")
+  func longest() throws {
+    var known = LocationManager.Circumstances()
+    let long = -1.234_567_890_123_456_7e-300
+    func longest<Value: RawRepresentable<String> & CaseIterable>() -> Value? {
+      Value.allCases.max { $0.rawValue.count < $1.rawValue.count }
+    }
+    (known.cause, known.motion, known.trip) = (longest(), longest(), Date(timeIntervalSinceReferenceDate: long))
+    (known.isInForeground, known.isLowPowerMode) = (false, false)
+    known.battery = LocationManager.BatteryStatus(level: -long, state: longest())
+    var location = Location(
+      latitude: long, longitude: long, horizontalAccuracy: -long, altitude: long, verticalAccuracy: long, speed: long,
+      speedAccuracy: long, course: long, courseAccuracy: long, floor: .min,
+      timestamp: Date(timeIntervalSinceReferenceDate: long), source: try #require(longest()))
+    (location.isSimulatedBySoftware, location.isProducedByAccessory) = (true, true)
+    let records = HistoryRecords(identity: .max)
+    let lines = try records.lines(
+      appending: [UnwrittenEntry(number: Int.max / 2, location: location, circumstances: known)],
+      dropped: Int.max / 2 - 1, under: .max - 1)
+    for line in lines { #expect(line.count <= LocationHistory.maximumLine, "\(String(decoding: line, as: UTF8.self))") }
+    #expect(
+      LocationHistory.maximumCapacity * (LocationHistory.maximumLine + 1) + 20_000 * (lines[0].count + 1)
+        < LocationHistory.maximumSize)
+  }
+
   @Test("Locations are read exactly, a non-finite altitude or speed is unknown, and invalid locations are omitted")
   func exact() async throws {
     var random = SeededGenerator(seed: 1)
@@ -473,6 +575,7 @@ struct LocationHistoryTests {
     "A file with an unreadable first line is renamed, reported and replaced by a new one",
     arguments: [
       "x", "\n", "{}\n", "[1]\n", "{\"version\":2,\"history\":\"a\",\"last\":0,\"acknowledged\":0}\n",
+      "{\"version\":2,\"name\":7}\n",
       "{\"version\":1,\"history\":\"x\",\"last\":0,\"acknowledged\":0}\n",
       "{\"version\":1,\"history\":\"a\",\"last\":1,\"acknowledged\":2}\n",
       "{\"version\":1,\"history\":\"a\",\"last\":9223372036854775807,\"acknowledged\":0}\n",
@@ -486,6 +589,8 @@ struct LocationHistoryTests {
       append([2], to: history)
       let batch = try await history.batch(upTo: 9)
       #expect(numbers(batch) == [2] && reports.change { $0 }.count == number)
+      let isNewer = reports.change { $0.last?.contains("its version is 2, and this LocoKit reads version 1") }
+      #expect(isNewer == text.contains(#""version":2"#))
       #expect(try Data(contentsOf: URL(filePath: file.path + ".unreadable-\(number)")) == Data(text.utf8))
     }
     try Data(text.utf8).write(to: file)
@@ -678,6 +783,8 @@ struct LocationHistoryTests {
     append([9], to: history)
     #expect(!history.synchronize(within: .seconds(60)))
     #expect(reports.change { $0 }.count == 1)
+    // Processes that other tests are starting may have copies of the descriptor.
+    try #require(flock(other.fileDescriptor, LOCK_UN) == 0)
     try other.close()
     let batch = try await history.batch(upTo: 9)
     #expect(numbers(batch) == Array(5...9) && batch.dropped == 4)

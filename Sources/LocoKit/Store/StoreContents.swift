@@ -15,6 +15,18 @@ struct StoreContents: Codable, Equatable, Sendable {
   /// The contents of an unreadable store: a pause, because the unreadable contents may have been a pause.
   static let unreadable = StoreContents(isPaused: true)
 
+  // A location and a pause that can be read outlast the other values: a later version may store those in another form.
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    version = try values.decode(Int.self, forKey: .version)
+    location = try values.decodeIfPresent(Location.self, forKey: .location)
+    isPaused = try values.decode(Bool.self, forKey: .isPaused)
+    presence = (try? values.decodeIfPresent(LocationManager.Presence.self, forKey: .presence)).flatMap {
+      $0.isValid ? $0 : nil
+    }
+    secondsSince2001 = try? values.decodeIfPresent(Double.self, forKey: .secondsSince2001)
+  }
+
   /// The maximum size in bytes, which is more than any contents need.
   static let maximumSize = 16_384
 
@@ -27,15 +39,12 @@ struct StoreContents: Codable, Equatable, Sendable {
     do {
       self = try decoder.decode(Self.self, from: data)
     } catch {
-      throw Unreadable("it isn't in LocoKit's format")
+      throw Unreadable(data, otherwise: "it isn't in LocoKit's format")
     }
-    guard version == 1 else {
-      throw Unreadable("its version is \(version), and this LocoKit reads version 1")
-    }
+    guard version == 1 else { throw Unreadable(data, otherwise: "its version is invalid") }
     if let location, !location.hasValidCoordinate || !location.hasValidAccuracy {
       throw Unreadable("its location has an invalid coordinate or accuracy")
     }
-    if let place = presence?.place, !place.hasValidCoordinate || !place.hasValidAccuracy { presence = nil }
     if let exact = secondsSince2001.map(Date.init(timeIntervalSinceReferenceDate:)), let location,
       abs(exact.timeIntervalSince(location.timestamp)) < 1
     {
@@ -55,6 +64,15 @@ struct StoreContents: Codable, Equatable, Sendable {
     } catch {
       throw StoreError("a number of the location isn't finite")
     }
+  }
+}
+
+extension LocationManager.Presence {
+  /// Whether a manager could have stored the presence: it has a place on Earth, a radius of at most half the Earth's
+  /// circumference, and a reason.
+  fileprivate var isValid: Bool {
+    place.hasValidCoordinate && place.hasValidAccuracy && !reasons.isEmpty
+      && (WakeRegion.leastRadius...20_040_000).contains(radius)
   }
 }
 

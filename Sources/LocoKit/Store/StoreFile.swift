@@ -13,12 +13,11 @@ struct StoreFile: StoreBacking {
 
   func read() throws -> (StoreContents, problem: String?) {
     do {
-      return (try stored(), nil)
-    } catch is Unreadable {
-      var contents = StoreContents.unreadable
-      let problem = try change(within: Self.readerTimeout) { contents = $0 }
-      return (contents, problem)
-    }
+      if let contents = try stored() { return (contents, nil) }
+    } catch is Unreadable {}
+    var contents = StoreContents.unreadable
+    let problem = try change(within: Self.readerTimeout) { contents = $0 }
+    return (contents, problem)
   }
 
   func change(_ change: (inout StoreContents) -> Void) throws -> String? {
@@ -28,16 +27,18 @@ struct StoreFile: StoreBacking {
   private func change(within limit: Duration, _ change: (inout StoreContents) -> Void) throws -> String? {
     try file.locked(within: limit) { new in
       var contents = StoreContents.unreadable
+      let stored: StoreContents?
       do {
-        contents = try stored()
+        stored = try self.stored()
       } catch let error as Unreadable {
         change(&contents)
         let aside = try file.setAside { try file.replace(with: contents.data(), in: new) }
         return "\(file.path) was renamed to \(aside) and counts as a pause: \(error)."
       }
-      let before = contents
+      let before = stored ?? contents
+      contents = before
       change(&contents)
-      if contents == before { return nil }
+      if contents == stored { return nil }
       do { try file.replace(with: contents.data(), in: new) } catch {
         // An empty file counts as a pause, and needs no space.
         guard contents.isPaused, !before.isPaused, (try? file.replace(with: Data(), in: new)) != nil else {
@@ -45,14 +46,15 @@ struct StoreFile: StoreBacking {
         }
         throw StoreError("\(error); until then the file is empty, which counts as a pause")
       }
-      return nil
+      return stored == nil ? "\(file.path) was empty, which counts as a pause." : nil
     }
   }
 
-  private func stored() throws -> StoreContents {
+  /// Returns the contents; `nil` if the file is empty.
+  private func stored() throws -> StoreContents? {
     guard let data = try file.contents(atMost: StoreContents.maximumSize + 1) else {
       return StoreContents(location: carriedOver())
     }
-    return data.isEmpty ? .unreadable : try StoreContents(data)
+    return data.isEmpty ? nil : try StoreContents(data)
   }
 }

@@ -85,7 +85,7 @@ struct LastLocationStoreTests {
   @Test(
     "An unreadable file is reported, renamed without overwriting an earlier one, and counts as a pause",
     arguments: [
-      "{", "null", "[]", "{\"version\":2,\"isPaused\":false}", "{\"isPaused\":false}",
+      "{", "null", "[]", "{\"version\":2,\"isPaused\":false}", "{\"version\":2,\"pause\":[]}", "{\"isPaused\":false}",
       "{\"version\":1,\"isPaused\":false,\"location\":{\"latitude\":91.0625,\"longitude\":0,\"horizontalAccuracy\":5,\"timestamp\":0}}",
       "{\"version\":1,\"isPaused\":false,\"location\":{\"latitude\":9,\"longitude\":0,\"horizontalAccuracy\":-5,\"timestamp\":0}}",
       String(repeating: "[", count: 10_000), String(repeating: " ", count: 20_000), "\u{0}\u{1}\u{2}",
@@ -106,6 +106,7 @@ struct LastLocationStoreTests {
       #expect(LastLocationStore(file: file).isPaused, "also in later launches, until the app resumes")
       #expect(reports.all.count == number)
       #expect(reports.all.last?.contains("last-location.json.unreadable-\(number)") == true)
+      #expect(reports.all.last?.contains("its version is 2") == text.contains(#""version":2"#))
       let aside = file.deletingLastPathComponent().appending(path: "last-location.json.unreadable-\(number)")
       #expect(try Data(contentsOf: aside) == Data(text.utf8))
     }
@@ -149,21 +150,134 @@ struct LastLocationStoreTests {
     }
   }
 
-  @Test("A value that is set during a write is written by the next write")
-  func setDuringAWrite() {
-    let medium = Medium()
-    let store = LastLocationStore(medium)
-    var there = here
-    there.latitude = 1
-    medium.state.change { [here, there] state in
-      state.duringChange = {
-        #expect(store.location == here)
-        store.location = there
+  /// Values that a test sets, each `nil` if it isn't set.
+  private struct Values: Sendable {
+    var location: Location??
+    var isPaused: Bool?
+    var presence: LocationManager.Presence??
+
+    init(_ random: inout SeededGenerator) {
+      func place() -> Location? {
+        [1, 2, nil][random.index(below: 3)].map {
+          Location(latitude: $0, longitude: 0, horizontalAccuracy: 5, timestamp: Date(timeIntervalSince1970: 9))
+        }
+      }
+      if random.index(below: 2) == 0 { location = .some(place()) }
+      if random.index(below: 2) == 0 { isPaused = random.index(below: 2) == 0 }
+      if random.index(below: 2) == 0 {
+        presence = .some(
+          place().map {
+            LocationManager.Presence(
+              place: $0, radius: 105, reasons: [.visit], until: Date(timeIntervalSince1970: 99))
+          })
       }
     }
+
+    func set(_ store: LastLocationStore, _ last: inout StoreContents) {
+      if let location { (store.location, last.location) = (location, location) }
+      if let isPaused { (store.isPaused, last.isPaused) = (isPaused, isPaused) }
+      if let presence { (store.presence, last.presence) = (presence, presence) }
+    }
+  }
+
+  @Test(
+    "Values that are set before and during a write are written without a call of synchronize, and each reads as last set",
+    arguments: 0..<60 as Range<UInt64>)
+  func setDuringAWrite(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let medium = Medium()
+    let store = LastLocationStore(medium)
+    let last = Locked(StoreContents())
+    @Sendable func check(_ last: StoreContents) {
+      #expect(store.location == last.location && store.isPaused == last.isPaused, "seed \(seed)")
+      #expect(store.presence == last.presence, "seed \(seed)")
+    }
+    for _ in 0..<20 {
+      let (before, during) = (Values(&random), Values(&random))
+      medium.state.change { state in
+        state.duringChange = {
+          last.change {
+            during.set(store, &$0)
+            check($0)
+          }
+        }
+      }
+      last.change {
+        before.set(store, &$0)
+        check($0)
+      }
+      try await awaited("write of seed \(seed)") { while !store.log.update(\.isEmpty) { await Task.yield() } }
+      last.change { check($0) }
+      #expect(medium.state.change { $0.contents } == last.change { $0 }, "seed \(seed)")
+    }
+  }
+
+  @Test(
+    "A file that another program emptied counts as a pause until the app resumes, and is reported",
+    arguments: [true, false])
+  func emptied(isWritten: Bool) throws {
+    let reports = Reports()
+    let store = LastLocationStore(file: file, report: reports.add)
     store.location = here
-    #expect(store.synchronize(within: .seconds(60)))
-    #expect(store.location == there && LastLocationStore(medium).location == there)
+    #expect(store.synchronize())
+    for number in 1...3 {
+      try Data().write(to: file)
+      if isWritten {
+        store.location = here
+        #expect(store.synchronize())
+      }
+      #expect(store.isPaused && LastLocationStore(file: file, report: reports.add).isPaused)
+      #expect(
+        reports.all.count == number && reports.all.allSatisfy { $0.contains("was empty, which counts as a pause") })
+      store.isPaused = false
+      #expect(store.synchronize() && !store.isPaused)
+    }
+    #expect(try names() == ["last-location.json"])
+    try Data().write(to: file)
+    store.isPaused = false
+    #expect(store.synchronize() && !LastLocationStore(file: file).isPaused)
+  }
+
+  /// JSON of a presence, and whether it is one.
+  private static let presences: [(String, Bool)] = {
+    func presence(_ name: String = "", _ value: String = "") -> String {
+      let place = #"{"latitude":1,"longitude":2,"horizontalAccuracy":5,"timestamp":0}"#
+      let values = [
+        ("place", place), ("radius", "105"), ("reasons", #"["region"]"#), ("until", "1777864177"),
+      ]
+      return "{" + values.map { "\"\($0)\":\($0 == name ? value : $1)" }.joined(separator: ",") + "}"
+    }
+    let others = [
+      ("reasons", #"["smell"]"#), ("reasons", #"["region","smell"]"#), ("reasons", "[]"), ("reasons", "null"),
+      ("radius", #""wide""#), ("radius", "-1"), ("radius", "99"), ("radius", "1e308"), ("radius", "null"),
+      ("until", #""later""#), ("until", "null"), ("place", "[]"),
+      ("place", #"{"latitude":91,"longitude":2,"horizontalAccuracy":5,"timestamp":0}"#),
+      ("place", #"{"latitude":1,"longitude":2,"horizontalAccuracy":-5,"timestamp":0}"#),
+    ]
+    return [(presence(), true), (presence("radius", "1e6"), true)] + others.map { (presence($0, $1), false) }
+      + ["[]", "7", #""home""#, "null", "{}"].map { ($0, false) }
+  }()
+
+  @Test(
+    "A presence that can't be read, or that no manager stores, is none, and costs neither the location nor a pause",
+    arguments: presences.indices)
+  func decodedPresence(index: Int) throws {
+    let (presence, isValid) = Self.presences[index]
+    let reports = Reports()
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    for isPaused in [true, false] {
+      for rest in ["", #","secondsSince2001":"long ago""#, #","mood":{"is":"good"}"#] {
+        let location = #"{"latitude":1,"longitude":2,"horizontalAccuracy":5,"timestamp":0}"#
+        try Data(
+          #"{"version":1,"isPaused":\#(isPaused),"location":\#(location),"presence":\#(presence)\#(rest)}"#.utf8
+        ).write(to: file)
+        let store = LastLocationStore(file: file, report: reports.add)
+        #expect(store.location?.longitude == 2 && store.isPaused == isPaused && (store.presence != nil) == isValid)
+        store.location = here
+        #expect(store.synchronize() && store.location == here && store.isPaused == isPaused)
+      }
+    }
+    #expect(try reports.all.isEmpty && names() == ["last-location.json"])
   }
 
   @Test("A change after many failures is written without waiting for the next retry")
@@ -329,6 +443,12 @@ struct LastLocationStoreTests {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
+  /// Releases the lock, also for the copies in processes that other tests are starting.
+  private func release(_ other: FileHandle) throws {
+    try #require(flock(other.fileDescriptor, LOCK_UN) == 0)
+    try other.close()
+  }
+
   @Test(
     "If another program holds the lock, a setter doesn't wait, one problem is reported, and the write is retried")
   func frozenWriter() throws {
@@ -342,7 +462,7 @@ struct LastLocationStoreTests {
     for _ in 0..<3 { #expect(!store.synchronize(within: .seconds(20))) }
     #expect(reports.all.count == 1 && reports.all.allSatisfy { $0.contains("another program has locked") })
     #expect(LastLocationStore(file: file).location == nil)
-    try other.close()
+    try release(other)
     #expect(store.synchronize(within: .seconds(20)))
     #expect(LastLocationStore(file: file).location == here)
     #expect(reports.all.count == 1)
@@ -360,7 +480,7 @@ struct LastLocationStoreTests {
     provider.fix(5)
     manager.pause()
     #expect(manager.state == .paused && provider.mode == .off)
-    try other.close()
+    try release(other)
     #expect(store.synchronize(within: .seconds(20)))
     #expect(LastLocationStore(file: file).isPaused)
   }

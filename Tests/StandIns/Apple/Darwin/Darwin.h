@@ -93,6 +93,7 @@ int fchmod(int file, mode_t mode);
 #define FD_CLOEXEC 1
 #define LOCK_EX 0x02
 #define LOCK_NB 0x04
+#define LOCK_UN 0x08
 int flock(int file, int operation);
 
 // unistd.h
@@ -119,6 +120,7 @@ int pipe(int files[2]);
 ssize_t pread(int file, void *buffer, size_t count, off_t offset);
 ssize_t read(int file, void *buffer, size_t count);
 int unlink(const char *path);
+int rmdir(const char *path);
 int usleep(useconds_t time);
 ssize_t write(int file, const void *buffer, size_t count);
 void _exit(int status) __attribute__((noreturn));
