@@ -229,7 +229,10 @@
       let bad = try Demo.temporaryFile("bad.gpx", "<gpx>")
       let cases: [([String], Int32, String)] = [
         (["--gpx", "/nowhere.gpx"], 66, "LocoKitDemo: /nowhere.gpx: no such file\n"),
-        (["--gpx", bad], 65, "LocoKitDemo: \(bad):1: the file is cut off, or an element isn't closed; export it again\n"),
+        (
+          ["--gpx", bad], 65,
+          "LocoKitDemo: \(bad):1: the file is cut off, or an element isn't closed; export it again\n"
+        ),
         (["--sed", "1"], 64, "LocoKitDemo: there is no option '--sed'; did you mean '--seed'?\n"),
         (["drvie"], 64, "LocoKitDemo: there is no command 'drvie'; did you mean 'drive'?\n"),
         (["--seed"], 64, "LocoKitDemo: --seed needs a value."),
