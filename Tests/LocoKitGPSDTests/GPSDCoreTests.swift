@@ -91,6 +91,23 @@
       }
     }
 
+    @Test(
+      "After a connection that lasted ten seconds, the back-off begins anew, and after a shorter one it goes on",
+      arguments: [9_000, 11_000])
+    func usefulConnection(_ milliseconds: Int) throws {
+      var scene = Scene.connecting
+      for wait in [500, 1_000, 2_000] {
+        scene.handle(.lost(reason: "gone"), after: 0)
+        #expect(scene.core.phase.end == scene.uptime + .milliseconds(wait))
+        scene.handle(.timer, after: wait)
+      }
+      scene.handle(.connected, after: 0)
+      scene.handle(Cell.version, after: 0)
+      scene.handle(Cell.devices, after: 0)
+      scene.handle(.lost(reason: "gone"), after: milliseconds)
+      #expect(scene.core.phase.end == scene.uptime + .milliseconds(milliseconds > 10_000 ? 500 : 4_000))
+    }
+
     // MARK: - Failures
 
     @Test("a failure is counted and reported once, whatever the lost connection still sends")

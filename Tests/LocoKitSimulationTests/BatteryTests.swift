@@ -35,6 +35,17 @@ struct BatteryTests {
     #expect(device.battery?.level == 0 && manager.circumstances.battery?.level == 0)
   }
 
+  @Test("A battery that is set again drains from the new level, whatever the device used before")
+  func setAgain() throws {
+    let (used, new) = (Self.atHome(1, .unplugged), Self.atHome(1, .unplugged))
+    used.advance(by: .seconds(36_000))
+    used.battery = LocationManager.BatteryStatus(level: 0.8, state: .unplugged)
+    #expect(used.battery?.level == 0.8)
+    new.battery = LocationManager.BatteryStatus(level: 0.8, state: .unplugged)
+    for device in [used, new] { device.advance(by: .seconds(36_000)) }
+    #expect(abs(try #require(used.battery?.level) - (try #require(new.battery?.level))) < 1e-9)
+  }
+
   @Test("A plugged-in battery doesn't drain, and a device without a battery reports none")
   func plugged() {
     for state in [LocationManager.BatteryStatus.State.charging, .full] {

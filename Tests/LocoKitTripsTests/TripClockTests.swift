@@ -119,4 +119,29 @@ struct TripClockTests {
     let seconds = try #require(ended.ended).timeIntervalSince(ended.began)
     #expect(scene.ended.count == 1 && abs(seconds - 1_200) < 120)
   }
+
+  @Test("Trips and visits stay ordered when the clock is set back during a stay or a trip", arguments: 0..<40)
+  func ordered(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var scene = AutomaticScene()
+    scene.rest(600)
+    for _ in 0..<4 {
+      let changes = [-7_200.0, -600, 3_600, 0]
+      scene.setClock(by: changes[Int.random(in: 0..<4, using: &generator)])
+      scene.move(300, speed: 12)
+      if Bool.random(using: &generator) { scene.setClock(by: -5_400) }
+      scene.move(300, speed: 12)
+      scene.rest(1_500)
+    }
+    #expect(scene.ended.count == 4)
+    for trip in scene.ended {
+      if let visit = trip.visit {
+        let departure = visit.departure ?? .distantPast
+        #expect(visit.arrival <= departure && departure == trip.began, "seed \(seed): \(visit)")
+      }
+      #expect(trip.ended.map { $0 >= trip.began } == true)
+      // The trip begins at the place of rest, where the device has neither a speed nor a course.
+      #expect(trip.fixes.first?.speed == nil && trip.fixes.first?.course == nil)
+    }
+  }
 }

@@ -472,6 +472,8 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   }
 
   private mutating func enter(_ state: LocationState, because fact: Fact, at now: Now) {
+    // Before the prompt's answer, a missing permission is no problem.
+    outlook.isHealthStale = outlook.isHealthStale || [.initial, .prompted].contains(self.state) || state == .prompted
     switch state {
     case .initial: turnOff(.initial)
     case .denied: turnOff(.denied)

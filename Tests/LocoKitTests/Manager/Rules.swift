@@ -66,6 +66,8 @@ enum Rules {
       default: break
       }
     }
+    if let rule = known(input, before, after) { return rule }
+    if isLook, after.planner?.isAsleep == true { return "11: a look wakes the planner" }
     if let rule = motion(before, input, actions, after) ?? order(before, actions) ?? lasting(before, input, after) {
       return rule
     }
@@ -90,6 +92,43 @@ enum Rules {
       return "7: an unknown location does not end an acquisition"
     }
     return nil
+  }
+
+  /// 17: after a report, the core knows what the report says, in every state, and nothing that it can't know any more. A consumer begins
+  /// with the last location.
+  private static func known(_ input: Core.Input, _ before: Core, _ after: Core) -> String? {
+    if after.isReleased { return nil }
+    let (device, isKnown) = (after.device, "17: the core knows the last report")
+    switch input {
+    case .report(.battery(let battery)): if device.battery != battery { return isKnown }
+    case .report(.motion(let motion)): if device.motion != motion { return isKnown }
+    case .report(.wakeSources(let sources)):
+      if device.wakeSources != sources { return isKnown }
+      if device.motion != nil, !sources.contains(.motion) { return "17: no motion is known without a sensor" }
+    case .report(.app(let isInForeground, let isLowPowerMode, let mayRefresh)):
+      let app = device.app
+      if app?.isInForeground != isInForeground || app?.isLowPowerMode != isLowPowerMode || app?.mayRefresh != mayRefresh
+      {
+        return isKnown
+      }
+    case .begin(let id, .accepted):
+      guard let demand = after.demands.all.first(where: { $0.id == id }), case .accepted(let acceptance) = demand.kind
+      else { break }
+      if acceptance.last != before.location { return "17: tracking begins with the last location" }
+    default: break
+    }
+    return nil
+  }
+
+  /// 17: the listeners know the health, except that time alone may have changed it.
+  private static func health(_ core: Core, _ now: Core.Now) -> String? {
+    func problems(_ health: LocationManager.Health) -> [LocationManager.Health.Problem] {
+      health.problems.filter { $0 != .noLocation }
+    }
+    let told = problems(core.outlook.health.told)
+    if core.state == .prompted, told.contains(.permission) { return "17: the prompt is no missing permission" }
+    if core.isReleased || told == problems(core.health(at: now)) { return nil }
+    return "17: the listeners know the health"
   }
 
   /// 15: nothing that the manager knows contradicts the presence, and each change is reported and saved.
@@ -178,7 +217,7 @@ enum Rules {
       return "3: no region is armed while nothing is on"
     }
     if let rule = fresh(core, now, input, actions) ?? wanted(checked) { return rule }
-    if let rule = presence(core, now, input, actions) { return rule }
+    if let rule = presence(core, now, input, actions) ?? health(core, now) { return rule }
     if let rule = bound(core, now) ?? keeper(checked) ?? recent(core, now, input, actions) { return rule }
     if core.state == .paused,
       core.hardware.receiver != nil || core.demands.all.contains(where: { $0.id == Demand.policyID })

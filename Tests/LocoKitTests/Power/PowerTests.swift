@@ -520,6 +520,22 @@ struct RestTests {
     #expect(controller.rule != nil)
   }
 
+  @Test(
+    "A rule applies at the second in which its time at rest is over, whether the rule needs rest or excludes it",
+    arguments: [false, true])
+  func punctual(isExcluded: Bool) {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    fixture.provider.pass(1_000)
+    let rest = PowerController.Condition.atRest(after: .seconds(37))
+    let rules = [Rule(.bound(900), when: [isExcluded ? .not(rest) : rest]), Rule(.bound(800), when: [])]
+    let controller = PowerController(fixture.manager, rules: rules)
+    // Only the controller's own timer lets it look again.
+    for second in 1...80 {
+      fixture.provider.pass(1)
+      #expect(controller.rule == rules[(second >= 37) == isExcluded ? 1 : 0], "after \(second) s")
+    }
+  }
+
   /// Five minutes on the road, half an hour at a place, and ten minutes on the road.
   static let route = SimulatedProvider.Route(waypoints: [
     .init(latitude: 34, longitude: -118, speed: 20),
