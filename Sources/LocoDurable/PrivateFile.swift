@@ -109,11 +109,7 @@ package struct PrivateFile {
     repeat {
       let new = open(newPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
       guard new >= 0 else { throw StoreError.failure("create \(newPath)") }
-      defer {
-        // Closing isn't enough while a process that is being started still has a copy of the descriptor.
-        flock(new, LOCK_UN)
-        close(new)
-      }
+      defer { close(new) }
       var ours = stat()
       guard fstat(new, &ours) == 0 else { throw StoreError.failure("examine \(newPath)") }
       guard ours.st_mode & S_IFMT == S_IFREG, ours.st_uid == geteuid(), ours.st_nlink <= 1 else {

@@ -167,6 +167,23 @@
       #expect(try timer(keeping: [1, 2, 4]).contains(#""t":16000000000"#))
     }
 
+    @Test("The last input of a symptom with too many inputs is left out if a timer before it shows the symptom")
+    func lastInput() throws {
+      let file = try ReplayTests.journal(
+        [
+          ReplayTests.line(1, "command", #""event":"tryPrompt""#),
+          ReplayTests.line(1, "authorization", #""authorization":"always""#),
+        ] + (0..<600).map { ReplayTests.line(1.5 + Double($0) / 100, "battery") } + [
+          ReplayTests.line(16, "timer"), ReplayTests.line(100, "motion", #""motion":"walking""#),
+        ])
+      var random = SeededGenerator(seed: 1)
+      let contents = try JournalScript.Contents(of: URL(filePath: file))
+      let cut = try JournalCut(contents, showing: .gpsLonger(seconds: 14), using: &random)
+      try cut.verify()
+      #expect(cut.minimum == .beforeSymptom && cut.kept.count > 500)
+      #expect(!String(decoding: cut.journal, as: UTF8.self).contains("walking"))
+    }
+
     @Test("A timer that never fired, because the app was suspended and then killed, doesn't fire in a replay")
     func unfired() throws {
       let lines = [

@@ -96,11 +96,10 @@ struct PresenceWatch: Hashable, Sendable {
 }
 
 extension LocationManager.Presence {
-  /// Returns whether the presence also describes a place: a new fix in the same place changes nothing, unless it is at least twice as
-  /// accurate or needs a larger circle.
+  /// Returns whether the presence also describes a place: a new fix in the same place changes nothing, unless it
+  /// is more than twice as accurate or needs a larger circle.
   fileprivate func holds(_ place: Location, radius: Double) -> Bool {
-    self.place == place
-      || self.place.distance(to: place) < radius / 2
-        && place.horizontalAccuracy > self.place.horizontalAccuracy / 2 && radius <= self.radius
+    self.place.distance(to: place) < radius / 2
+      && place.horizontalAccuracy >= self.place.horizontalAccuracy / 2 && radius <= self.radius
   }
 }

@@ -102,6 +102,30 @@ struct PresenceTests {
     #expect(!watch.hasPresence, "seed \(seed)")
   }
 
+  @Test(
+    "After a rest the circle is large enough, its centre is near, and its accuracy isn't much worse than the fix's",
+    arguments: 0..<200 as Range<UInt64>)
+  func circles(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let date = Date(timeIntervalSinceReferenceDate: 0)
+    var watch = PresenceWatch(nil)
+    var (last, changes) = (Presence?.none, 0)
+    for _ in 0..<50 {
+      var place = Location(
+        latitude: .random(in: 0...150, using: &random) / 111_195, longitude: 0,
+        horizontalAccuracy: .random(in: 0...60, using: &random), timestamp: date)
+      if let last, random.index(below: 4) == 0 { place = last.place }
+      let radius = Double.random(in: 100...200, using: &random) + place.horizontalAccuracy
+      watch.rest(at: place, radius: radius, because: [.region], at: date)
+      let presence = try #require(watch.presence(at: date))
+      #expect(presence.radius >= radius && presence.place.distance(to: place) < radius / 2, "seed \(seed)")
+      #expect(presence.place.horizontalAccuracy <= 2 * place.horizontalAccuracy, "seed \(seed)")
+      if presence != last { changes += 1 }
+      last = presence
+    }
+    #expect(changes < 50, "seed \(seed): a circle that is good enough stays")
+  }
+
   /// A change of the clock in seconds, and whether it ends a presence.
   private static let ages: [(Double, Bool)] = [
     (7_200, false), (86_300, false), (86_401, true), (3 * 86_400, true), (-0.5, false), (-3_600, true),
@@ -178,7 +202,7 @@ struct PresenceTests {
     letters += [-3e7, -3_600, -2, 3_600, 1e5].map(World.Letter.setClock)
     letters += [60, 60, 3_500, 90_000].map(World.Letter.wait)
     letters += [.motion(.still), .motion(.still), .timer, .timer, .bound(100), .bound(500)]
-    letters += [.fix(100, age: 0), .fix(40, age: 0)]
+    letters += [.fix(100, age: 0), .fix(40, age: 0), .fixAway(90, speed: 0), .fixAway(98, speed: 0)]
     var kinds: Set<Set<Presence.Reason>> = []
     await Seeds.play(Seeds.part(0, of: 1, runs: 60), alone: "PresenceTests/randomPaths") { seed in
       var random = SeededGenerator(seed: seed)

@@ -93,7 +93,6 @@ int fchmod(int file, mode_t mode);
 #define FD_CLOEXEC 1
 #define LOCK_EX 0x02
 #define LOCK_NB 0x04
-#define LOCK_UN 0x08
 int flock(int file, int operation);
 
 // unistd.h
