@@ -230,7 +230,7 @@ struct LocationHistoryTests {
 
   @Test(
     "All locations up to the capacity are written, whatever their length is, and the file never exceeds its maximum size",
-    arguments: 0..<40 as Range<UInt64>)
+    arguments: 0..<16 as Range<UInt64>)
   func sizes(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let capacity = [1, 3, 20, 100][random.index(below: 4)]
@@ -841,7 +841,7 @@ struct LocationHistoryTests {
 
   @Test(
     "Batches and acknowledgements survive a power loss, also if they succeed only after failures",
-    arguments: 0..<12 as Range<UInt64>)
+    arguments: 0..<6 as Range<UInt64>)
   func powerLoss(seed: UInt64) async throws {
     let failures = Locked(SeededGenerator(seed: seed + 1_000))
     /// Repeats a call that a failed flush may end.

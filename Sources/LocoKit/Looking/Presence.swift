@@ -62,24 +62,27 @@ struct PresenceWatch: Hashable, Sendable {
 
   init(_ recalled: LocationManager.Presence?) { shared = recalled.map(Shared.init(wrappedValue:)) }
 
-  /// Returns the presence at a date; `nil` if it is over then, or if its end is more than a day ahead because the clock
-  /// was set back.
-  func presence(at date: Date) -> LocationManager.Presence? {
-    guard let rest = stored?.until.timeIntervalSince(date) else { return nil }
-    return rest > 0 && rest <= Self.validity + Acquisition.clockTolerance ? stored : nil
-  }
+  /// Returns the presence at a date; `nil` if it is over then.
+  func presence(at date: Date) -> LocationManager.Presence? { isOver(at: date) ? nil : stored }
 
   /// Ends the presence if it is over.
-  mutating func expire(at date: Date) { if presence(at: date) == nil { end() } }
+  mutating func expire(at date: Date) { if isOver(at: date) { end() } }
 
-  /// Begins or updates the presence of a device that rests at a place. Without a reason, ends it.
+  /// Whether the end has passed, or is more than a day ahead because the clock was set back.
+  private func isOver(at date: Date) -> Bool {
+    guard let rest = shared?.wrappedValue.until.timeIntervalSince(date) else { return false }
+    return rest <= 0 || rest > Self.validity + Acquisition.clockTolerance
+  }
+
+  /// Begins or updates the presence of a device that rests at a place. Without a reason, ends it. A presence that is
+  /// over must have ended: see ``expire(at:)``.
   mutating func rest(
     at place: Location, radius: Double, because reasons: Set<LocationManager.Presence.Reason>, at date: Date
   ) {
     guard !reasons.isEmpty else { return end() }
     let until = date.addingTimeInterval(Self.validity)
-    if let presence = presence(at: date), presence.holds(place, radius: radius), presence.reasons == reasons,
-      until.timeIntervalSince(presence.until) < Self.extensionInterval
+    if let stored, stored.holds(place, radius: radius), stored.reasons == reasons,
+      until.timeIntervalSince(stored.until) < Self.extensionInterval
     {
       return
     }

@@ -109,8 +109,6 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     outlook.presence.expire(at: now.date)
     if phase.mode == .off {
       // Until the app asks for the permission, the presence of an earlier launch remains.
-    } else if sharedPlanner == nil {
-      outlook.presence.end()
     } else if let planner, phase.mode == .significantChanges, !outlook.hasLeft, let fix = planner.fixAtRest {
       var reasons: Set<LocationManager.Presence.Reason> = []
       if case .armed = hardware.region, device.wakeSources.contains(.regionExit) { reasons.insert(.region) }
@@ -118,7 +116,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       if device.motion == .still { reasons.insert(.stillness) }
       let radius = max(planner.region?.radius ?? 0, WakeRegion.leastRadius) + fix.horizontalAccuracy
       outlook.presence.rest(at: fix, radius: radius, because: reasons, at: now.date)
-    } else if planner?.showsDeparture == true {
+    } else if planner?.showsDeparture != false {
       outlook.presence.end()
     }
     defer { outlook.told = outlook.presence }

@@ -451,7 +451,8 @@ public final class LocationManager {
       notifyObservers(.motion(motion))
     case .departed: notifyObservers(.departed)
     case .batteryChanged, .appChanged: circumstancesChanged()
-    case .presenceChanged: listeners.tell { $0.locationManager(self, didChangePresence: presence) }
+    case .presenceChanged:
+      listeners.tell { $0.locationManager(self, didChangePresence: turns.core.outlook.told.stored) }
     case .healthChanged: listeners.tell { $0.locationManager(self, didChangeHealth: turns.core.outlook.health.told) }
     case .visited:
       if let visit = turns.core.turn.visit?.wrappedValue {
@@ -460,7 +461,7 @@ public final class LocationManager {
     case .signalChanged(let hasSignal): listeners.tell { $0.locationManager(self, didChangeSignal: hasSignal) }
     case .failureBegan:
       if let failure = turns.core.turn.failure { listeners.tell { $0.locationManager(self, didReceive: failure) } }
-    case .savePresence: store.flatMap(Self.presenceStore)?.presence = presence
+    case .savePresence: store.flatMap(Self.presenceStore)?.presence = turns.core.outlook.told.stored
     case .ignored(let event, let state):
       let reason = state.flatMap { LocationCore.table[state: $0, event: event].reason }
       let text = reason ?? "Another manager now uses this manager's provider."
