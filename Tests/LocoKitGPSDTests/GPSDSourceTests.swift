@@ -236,6 +236,16 @@
       }
     }
 
+    @Test("The receiver's time replaces the machine's again after a further change of either")
+    func clocksAgain() {
+      let watcher = Watcher(usesReceiverTime: true)
+      for age in [5_000.0, 9_000, -9_000, 0] {
+        watcher.daemon.age = age
+        watcher.daemon.advance(by: .seconds(5))
+        #expect(abs(watcher.provider.date.timeIntervalSince(watcher.daemon.date) + age) < 1)
+      }
+    }
+
     @Test("The clocks of a sound receiver are never logged or changed", arguments: [-1.0, 0, 29])
     func equalClocks(_ age: TimeInterval) {
       let watcher = Watcher(usesReceiverTime: true)

@@ -409,6 +409,13 @@ struct GPXTrackTests {
     #expect(error?.reason.hasSuffix("; line 2: \(words)") == true)
   }
 
+  @Test("The first valid time of a point counts")
+  func twoTimes() throws {
+    let points = Self.good.replacing("<time>", with: "<time>x</time><time>").replacing(
+      "</time></trkpt>", with: "</time><time>2020-01-02T00:00:00Z</time></trkpt>")
+    #expect(try Self.read(Self.track(points)).route.points.map(\.time) == [0, 10, 20])
+  }
+
   @Test("An unusable altitude is ignored, with a note")
   func altitudes() throws {
     let points = Self.good.replacing("<time>", with: "<ele/><ele>12,5</ele><time>")

@@ -144,4 +144,43 @@ struct TripClockTests {
       #expect(trip.fixes.first?.speed == nil && trip.fixes.first?.course == nil)
     }
   }
+
+  @Test(
+    "The visit before a trip that the app begins ends at its beginning, even if the clock was set back",
+    arguments: [0.0, -7_200])
+  func commandedVisit(_ change: Double) throws {
+    var scene = AutomaticScene()
+    // The device rests with the speed of noise.
+    for _ in 0..<20 {
+      scene.wait(30)
+      scene.fix(20, speed: 0.4)
+    }
+    scene.setClock(by: change)
+    scene.take(.command(.start))
+    let trip = try #require(scene.core.trip)
+    let visit = try #require(trip.visit)
+    #expect(visit.arrival <= trip.began && visit.departure == trip.began)
+    #expect(trip.fixes.first?.speed == nil && trip.fixes.first?.course == nil)
+  }
+
+  @Test(
+    "After the minimum stay the app isn't kept running, and the next fix shows how long the stop was",
+    arguments: [200.0, 700])
+  func unseenStop(_ seconds: Double) throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 12)
+    scene.rest(90)
+    #expect(scene.isKept)
+    scene.wait(seconds)
+    scene.take(.due)
+    // 290 s and 790 s after the stop began. The trip hasn't ended, because no fix shows that the device is still there.
+    #expect(scene.ended.isEmpty && scene.isKept == (seconds == 200))
+    scene.advance(400)
+    scene.fix(20, speed: 12)
+    scene.move(300, speed: 12)
+    #expect(scene.ended.count == (seconds == 200 ? 0 : 1))
+    scene.rest(1_500)
+    #expect(scene.ended.count == (seconds == 200 ? 1 : 2))
+  }
 }
