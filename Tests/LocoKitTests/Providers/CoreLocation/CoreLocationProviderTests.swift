@@ -416,11 +416,11 @@
       #expect(phone.recorder.rejections == [.invalidAccuracy])
       phone.device.deliver([
         CLLocation(
-          coordinate: CLLocationCoordinate2D(latitude: 0, longitude: 0), altitude: 5, horizontalAccuracy: 6,
+          coordinate: CLLocationCoordinate2D(latitude: 0, longitude: 7), altitude: 5, horizontalAccuracy: 6,
           verticalAccuracy: -1, course: 0, speed: -1, timestamp: phone.device.date)
       ])
       let location = try #require(phone.manager.location)
-      #expect((location.latitude, location.longitude) == (0, 0))
+      #expect((location.latitude, location.longitude) == (0, 7))
       #expect(location.altitude == nil && location.speed == nil && location.course == 0)
     }
 
