@@ -84,8 +84,8 @@ class JournalWriter:
         self.lines.append(json.dumps({"t": round(second * 1e9), "d": date, "is": kind, **fields}))
         return self
 
-    def launch(self, second, sources=1 << 6, **fields):
-        return self.line(second, "launch", **{"format": 1, "sources": sources, "fixes": self.PLACE, **fields}).do(
+    def launch(self, second, sources=(), updates="whileMoving", **fields):
+        return self.line(second, "launch", **{"format": 1, "sources": sources, "updates": updates, "fixes": self.PLACE, **fields}).do(
             second, "mode significantChanges; init → waitingSignificantChange (authorized)")
 
     def do(self, second, text):
@@ -518,13 +518,13 @@ class Journals(Case):
             ("one look", new().launch(0).look(60, 20).do(80, "acquiring → acquiring (trackingChanged)").line(HOUR, "timer"),
              (20, 5, 0, 3575, 1, 0, True)),
             ("kept running", new().launch(0).keep(60, 600).line(HOUR, "timer"), (0, 0, 600, 3000, 0, 0, True)),
-            ("timers while asleep", new().launch(0, 1 << 4).line(HOUR, "timer"), (0, 0, 3600, 0, 0, 0, True)),
-            ("sources change", new().launch(0).line(600, "wakeSources", sources=1 << 4).line(HOUR, "timer"), (0, 0, 3000, 600, 0, 0, True)),
-            ("no sources", new().launch(0, "all").keep(60, 600).line(HOUR, "timer"), (0, 0, 0, 3600, 0, 0, True)),
-            ("off", new().launch(0, 1 << 4).do(600, "mode off").line(HOUR, "timer"), (0, 0, 600, 3000, 0, 0, True)),
-            ("wakes", new().launch(0).line(9, "regionExited").line(10, "arrival").line(11, "departure").line(12, "significantChange")
+            ("timers while asleep", new().launch(0, ["timer"], "never").line(HOUR, "timer"), (0, 0, 3600, 0, 0, 0, True)),
+            ("sources change", new().launch(0).line(600, "wakeSources", sources=["timer"], updates="never").line(HOUR, "timer"), (0, 0, 3000, 600, 0, 0, True)),
+            ("no sources", new().launch(0, "all", "never").keep(60, 600).line(HOUR, "timer"), (0, 0, 0, 3600, 0, 0, True)),
+            ("off", new().launch(0, ["timer"], "never").do(600, "mode off").line(HOUR, "timer"), (0, 0, 600, 3000, 0, 0, True)),
+            ("wakes", new().launch(0).line(9, "regionExit").line(10, "visit").line(11, "visit").line(12, "significantChange")
              .line(13, "motion").line(HOUR, "timer"), (0, 0, 0, 3600, 0, 4, True)),
-            ("no wake while running", new().launch(0, 1 << 4).line(9, "regionExited").line(HOUR, "timer"), (0, 0, 3600, 0, 0, 0, True)),
+            ("no wake while running", new().launch(0, ["timer"], "never").line(9, "regionExit").line(HOUR, "timer"), (0, 0, 3600, 0, 0, 0, True)),
             ("terminated", new().launch(0).do(60, "mode gps; waitingSignificantChange → acquiring (lookDue)").line(80, "timer")
              .launch(HOUR - 100).line(HOUR, "timer"), (20, 5, 0, 3575, 1, 0, True)),
             ("released", new().launch(0).do(60, "mode gps").line(80, "timer").line(600, "release").line(HOUR, "timer"),
@@ -564,10 +564,10 @@ class Journals(Case):
         """The powerlog has the first and the sixth hour after `BEGIN`; the app is kept running from 2 h 30 min to 5 h 30 min after `BEGIN`."""
         journal = JournalWriter(BEGIN - HOUR).launch(0)
         for minutes in (30, 90, 200):
-            journal.line(60 * minutes, "arrival")
+            journal.line(60 * minutes, "visit")
         journal.keep(3.5 * HOUR, 3 * HOUR)
         for minutes in (405, 500):
-            journal.line(60 * minutes, "arrival")
+            journal.line(60 * minutes, "visit")
         path = self.database([(BEGIN + HOUR * number, APP, "GPS", 1.0) for number in (1, 6)])
         hours = [hour["journal"] for hour in self.result(path, self.file(journal.data))["hours"]]
         self.assertEqual([(hour["kept running"], hour["asleep"], hour["wakes"]) for hour in hours], [(0, 3600, 1), (1800, 1800, 1)])
@@ -660,7 +660,7 @@ class Fits(Case):
         def alike(journal):
             for hour in range(30):
                 for number in range(hour % 3):
-                    journal.line(hour * HOUR + 100 + number * 60, "regionExited").look(hour * HOUR + 101 + number * 60, 20)
+                    journal.line(hour * HOUR + 100 + number * 60, "regionExit").look(hour * HOUR + 101 + number * 60, 20)
             return journal.line(30 * HOUR, "timer")
 
         cases = {

@@ -136,7 +136,10 @@
       configuration.trigger = trigger
       if let hotStart { configuration.receiver.hotStart = hotStart }
       // Timers start the looks of a fixed interval, so the app is kept running.
-      if period != nil { configuration.wakeSources = .timersWhileAsleep }
+      if period != nil {
+        configuration.wakeSources = [.timer]
+        configuration.backgroundUpdates = .never
+      }
       return Setup(seed: seed, phone: phone, configuration: configuration, bound: bound, target: target, period: period)
     }
   }

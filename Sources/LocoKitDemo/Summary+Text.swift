@@ -50,11 +50,8 @@
     /// The outcomes of the wake-ups, as text.
     private var wakeReasons: String? {
       guard let wakeOutcomes, wakes > 0 else { return nil }
-      return [
-        (wakeOutcomes.acquisition, "started a look"), (wakeOutcomes.coolDown, "in the cool-down after a look"),
-        (wakeOutcomes.withinBound, "not needed within the bound"), (wakeOutcomes.off, "while the manager was off"),
-        (wakeOutcomes.running, "more while the app was running"),
-      ].filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
+      return WakeMonitor.Outcome.allCases.map { (wakeOutcomes[$0.rawValue] ?? 0, $0) }.filter { $0.0 > 0 }
+        .map { "\($0)\($1 == .running ? " more" : "") \($1.words)" }.joined(separator: ", ")
     }
 
     /// Returns a list of the counts that aren't zero.

@@ -154,6 +154,7 @@
         switch each.verdict {
         case .candidate, .acquired:
           each.fix.horizontalAccuracy <= options.desiredAccuracy ? "good enough" : "the best so far"
+        case .surpassed: "not the best"
         case .rejected(let reason): "rejected: \(reason.rawValue)"
         }
       Output.standard.write("\(each.fix.short)  \(verdict)\n")

@@ -28,10 +28,7 @@
       case timer
 
       // From the manager and the program.
-      case mode(ReceiverMode)
-      case managerTimer(Duration?)
-      /// Whether the manager has an error bound, and so schedules its looks itself.
-      case errorBound(isSet: Bool)
+      case plan(ReceiverPlan)
       /// The task of ``GPSDProvider/run()`` was cancelled.
       case stop
     }
@@ -75,14 +72,6 @@
       func isFile(_ path: String) -> Bool { path.hasPrefix("/") && isLocal }
     }
 
-    /// The last commands of the program and the manager.
-    struct Command: Hashable, Sendable {
-      var mode = ReceiverMode.off
-      var hasErrorBound = false
-      var isRunning = false
-      var timer: Duration?
-    }
-
     struct Logs: Hashable, Sendable {
       var changes = GPSDLog(limit: 30)
       var problems = GPSDLog(limit: 10)
@@ -112,7 +101,10 @@
     /// The receiver's time minus the machine's, in seconds, if the receiver's is used.
     private(set) var clockOffset: TimeInterval = 0
     private(set) var use = ReceiverUse()
-    private(set) var command = Command()
+    /// The manager's plan, without a timer that has fired.
+    private(set) var plan = ReceiverPlan()
+    /// Whether the program runs the provider.
+    private(set) var isRunning = false
     private var systemTimer: Duration?
 
     init(_ configuration: Configuration) {
@@ -122,7 +114,7 @@
     }
 
     var state: GPSDMachine.State { phase.state }
-    private var wantsReceiver: Bool { command.mode == .gps || check.isOn }
+    private var wantsReceiver: Bool { plan.mode == .gps || check.isOn }
 
     // MARK: - Inputs
 
@@ -141,18 +133,13 @@
       case .receiversClosed(let error): endClose(error, at: now, into: &actions)
       case .receiversReopened: raise(.receiversReopened, at: now, into: &actions)
       case .timer: systemTimer = nil
-      case .mode(let mode): setMode(mode, at: now, into: &actions)
-      case .managerTimer(let deadline): command.timer = deadline
-      case .errorBound(let isSet):
-        guard isSet != command.hasErrorBound else { break }
-        command.hasErrorBound = isSet
-        scheduleCheck(at: now)
+      case .plan(let plan): apply(plan, at: now, into: &actions)
       case .stop: stop(at: now, into: &actions)
       }
     }
 
     private mutating func begin(at now: Now, into actions: inout [Action]) {
-      command.isRunning = true
+      isRunning = true
       guard let socket = configuration.controlSocket, !configuration.isLocal else { return }
       let line =
         "gpsd's control socket \(socket) is not used, because \(configuration.place) is not known to run on this "
@@ -168,21 +155,20 @@
       logs.problems.add(line, at: now.uptime, into: &actions)
     }
 
-    private mutating func setMode(_ mode: ReceiverMode, at now: Now, into actions: inout [Action]) {
-      guard mode != command.mode else { return }
-      command.mode = mode
-      scheduleCheck(at: now)
-      guard mode == .gps else { return }
+    private mutating func apply(_ new: ReceiverPlan, at now: Now, into actions: inout [Action]) {
+      let old = plan
+      plan = new
+      // With an error bound, the manager schedules its looks itself.
+      if new.mode != old.mode || (new.errorBound == nil) != (old.errorBound == nil) {
+        check.schedule(isWanted: new.mode == .significantChanges && new.errorBound == nil, at: now.uptime)
+      }
+      guard new.mode == .gps, old.mode != .gps else { return }
       failures = 0
       raise(.retryDue, at: now, into: &actions)
     }
 
-    private mutating func scheduleCheck(at now: Now) {
-      check.schedule(isWanted: command.mode == .significantChanges && !command.hasErrorBound, at: now.uptime)
-    }
-
     private mutating func stop(at now: Now, into actions: inout [Action]) {
-      command.isRunning = false
+      isRunning = false
       check.stop()
       raise(.receiverUnwanted, at: now, into: &actions)
       if let paths = receivers.beginLastClose() { actions.append(.closeReceiversNow(paths)) }
@@ -194,17 +180,17 @@
 
     mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
       let now = corrected(now)
-      guard command.isRunning else { return false }
+      guard isRunning else { return false }
       if settlePhase(at: now, into: &actions) { return true }
       check.advance(to: now.uptime)
       if settleDemand(at: now, into: &actions) { return true }
-      if let time = command.timer, now.uptime >= time {
-        command.timer = nil
-        actions.append(.report(.timer))
+      if let time = plan.timer, now.uptime >= time {
+        plan.timer = nil
+        actions.append(.report(.wake(.timer)))
         return true
       }
       let watch = phase.watch
-      let next = [command.timer, stateEnd, watch?.silenceEnd, watch?.epochEnd, check.due].reduce(nil, earlier)
+      let next = [plan.timer, stateEnd, watch?.silenceEnd, watch?.epochEnd, check.due].reduce(nil, earlier)
       if next != systemTimer {
         systemTimer = next
         actions.append(.setTimer(next))
@@ -230,7 +216,7 @@
     private mutating func settleDemand(at now: Now, into actions: inout [Action]) -> Bool {
       if wantsReceiver { return raise(.receiverWanted, at: now, into: &actions) }
       if let paths = receivers.beginClose() { actions.append(.closeReceivers(paths)) }
-      return raise(command.mode == .off ? .released : .receiverUnwanted, at: now, into: &actions)
+      return raise(plan.mode == .off ? .released : .receiverUnwanted, at: now, into: &actions)
     }
 
     /// The time when the machine's deadline ends the state. A back-off sets no timer while the receiver isn't wanted.
@@ -256,7 +242,7 @@
       }
       if step.kind == .external, state == .backingOff {
         logs.problems.summarize(into: &actions)
-        if command.mode == .gps { actions.append(.report(.failure(.other(reason)))) }
+        if plan.mode == .gps { actions.append(.report(.failure(.other(reason)))) }
       }
       return true
     }
@@ -291,7 +277,7 @@
       receivers.beginWatch()
       source.beginWatch(at: now.uptime)
       use.began(at: now.uptime)
-      if command.hasErrorBound, !receivers.hasControlSocket, !logs.hasAdvised {
+      if plan.errorBound != nil, !receivers.hasControlSocket, !logs.hasAdvised {
         logs.hasAdvised = true
         let line =
           "gpsd keeps the receiver on for 60 s after each look, and so for most of a drive; give the provider gpsd's "
@@ -383,7 +369,7 @@
         logs.changes.add("the fixes of \(device) are used", at: now.uptime, into: &actions)
       }
       guard fix.hasPosition else {
-        if command.mode == .gps { actions.append(.report(.failure(.locationUnknown))) }
+        if plan.mode == .gps { actions.append(.report(.failure(.locationUnknown))) }
         return
       }
       // A fix resets the back-off, however short the connection is.
@@ -439,7 +425,7 @@
     /// Raises `receiverFound` or `receiverMissing`, and reports to an acquisition that the receiver is missing.
     private mutating func raisePresence(_ isPresent: Bool, at now: Now, into actions: inout [Action]) {
       let isNew = raise(isPresent ? .receiverFound : .receiverMissing, at: now, into: &actions)
-      guard !isPresent, isNew, command.mode == .gps else { return }
+      guard !isPresent, isNew, plan.mode == .gps else { return }
       actions.append(.report(.failure(.other(GPSDProvider.Connection.withoutReceiver.description))))
     }
 
@@ -449,8 +435,8 @@
       if check.isOn {
         guard check.judge(location, at: now.date) else { return }
         // The report omits the location: the manager might deliver it instead of acquiring one, and then the reference would stay.
-        actions.append(.report(.significantChange(nil)))
-      } else if command.mode == .gps {
+        actions.append(.report(.wake(.significantChange(nil))))
+      } else if plan.mode == .gps {
         check.note(location, at: now.date)
         actions.append(.report(.fixes([location])))
       }

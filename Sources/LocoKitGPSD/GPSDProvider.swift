@@ -64,7 +64,7 @@
 
     /// Timers, which run while the machine isn't suspended; and significant changes, cells and motion, each from the app's first
     /// report on.
-    public private(set) var wakeSources: WakeSources = .timersWhileAsleep
+    public private(set) var wakeSources: Set<WakeKind> = [.timer]
     /// The manager's handler.
     public var onReport: ((ProviderReport) -> Void)?
     /// Called after each change of ``connection``.
@@ -75,8 +75,8 @@
     public var log: ((String) -> Void)?
     /// The state of the connection.
     public var connection: Connection { turns.core.phase.connection }
-    /// The mode that the manager has set.
-    package var mode: ReceiverMode { turns.core.command.mode }
+    /// The manager's plan, without a timer that has fired.
+    package var plan: ReceiverPlan { turns.core.plan }
 
     /// The least distance of a significant change, in metres: the same as Apple's.
     static let significantDistance = 500.0
@@ -132,7 +132,7 @@
     ///
     /// - Throws: `CancellationError` when the task is cancelled. The function never returns normally.
     public func run() async throws {
-      precondition(!turns.core.command.isRunning, "A provider runs in one task at a time.")
+      precondition(!turns.core.isRunning, "A provider runs in one task at a time.")
       await system.run(handle: { handle($0) }, read: { read($0) })
       stop()
       throw CancellationError()
@@ -143,9 +143,9 @@
     /// The manager begins an acquisition if it waits for a significant change and the policy's cool-down is over. With an error
     /// bound it does so only if it assumed that the device is at rest, or if its last look failed and the back-off is over.
     public func reportSignificantChange() {
-      add(.significantChanges)
-      guard mode == .significantChanges else { return }
-      onReport?(.significantChange(nil))
+      add(.significantChange)
+      guard plan.mode == .significantChanges else { return }
+      onReport?(.wake(.significantChange(nil)))
     }
 
     /// Reports the cell that serves the device, for an app with a modem. With an error bound, a cell that is new since the last fix
@@ -157,8 +157,8 @@
     ///
     /// - Parameter name: Any text that identifies the cell, such as ModemManager's.
     public func reportCell(_ name: String) {
-      add(.cells)
-      onReport?(.cell(name))
+      add(.cell)
+      onReport?(.wake(.cell(name)))
     }
 
     /// Reports how the device moves, for an app with a motion sensor or an ignition line. With an error bound, the estimated error
@@ -167,13 +167,12 @@
     /// A report holds until the next one. If the sensor fails, report `Motion.walking`: the estimated error then grows all the time.
     public func reportMotion(_ motion: Motion) {
       add(.motion)
-      onReport?(.motion(motion))
+      onReport?(.wake(.motion(motion)))
     }
 
-    private func add(_ source: WakeSources) {
-      guard !wakeSources.contains(source) else { return }
-      wakeSources.insert(source)
-      onReport?(.wakeSources(wakeSources))
+    private func add(_ kind: WakeKind) {
+      guard wakeSources.insert(kind).inserted else { return }
+      onReport?(.wakeSources(wakeSources, backgroundUpdates: backgroundUpdates))
     }
 
     /// The total time that the receiver was on for this provider: the watches, and after each watch up to 60 s, for which gpsd keeps the
@@ -193,18 +192,22 @@
     /// The policy for receivers without assistance data, which often need half a minute for the first fix.
     public var recommendedPolicy: AcquisitionPolicy { .standaloneReceiver }
 
-    /// Reports `Authorization.always`.
-    public func requestAuthorization() { onReport?(.authorization(.always)) }
+    /// Turns on what a plan needs, and turns everything else off. While there is a bound, there are no checks for significant changes.
+    /// Without a control socket, the cost of looks is logged once, when the receiver is next turned on.
+    public func apply(_ plan: ReceiverPlan) { handle(.plan(plan)) }
 
-    /// Turns on the services of a mode, and turns everything else off.
-    public func setMode(_ mode: ReceiverMode) { handle(.mode(mode)) }
-
-    /// Stops the checks for significant changes while there is a bound. Without a control socket, logs the cost of looks once, when
-    /// the receiver is next turned on.
-    public func setErrorBound(_ bound: Double?) { handle(.errorBound(isSet: bound != nil)) }
-
-    /// Reports `ProviderReport.timer` at the deadline.
-    public func setTimer(_ deadline: Duration?) { handle(.managerTimer(deadline)) }
+    /// Reports `Authorization.always`, or turns the receiver off and on again.
+    public func perform(_ request: ReceiverRequest) {
+      switch request {
+      case .authorization: onReport?(.authorization(.always))
+      case .restart:
+        let plan = plan
+        var pause = plan
+        pause.mode = .off
+        apply(pause)
+        apply(plan)
+      }
+    }
 
     // MARK: - Turns
 

@@ -161,14 +161,20 @@ extension ProviderReport {
   func mapPlaces<Failure>(_ change: (Location) throws(Failure) -> Location) throws(Failure) -> Self {
     switch self {
     case .fixes(let fixes): .fixes(try fixes.map(change))
+    case .wake(let event): .wake(try event.mapPlaces(change))
+    // All cases are listed, so that the compiler asks whether a new report has a place.
+    case .promptShown, .authorization, .pastMotion, .battery, .app, .wakeSources, .failure, .replaced: self
+    }
+  }
+}
+
+extension WakeEvent {
+  fileprivate func mapPlaces<Failure>(_ change: (Location) throws(Failure) -> Location) throws(Failure) -> Self {
+    switch self {
     case .significantChange(let location?): .significantChange(try change(location))
     case .visit(let visit):
       .visit(Visit(place: try change(visit.place), arrival: visit.arrival, departure: visit.departure))
-    // All cases are listed, so that the compiler asks whether a new report has a place.
-    case .significantChange(nil), .promptShown, .authorization, .regionExited, .motion, .pastMotion, .cell, .battery,
-      .app,
-      .wakeSources, .failure, .timer, .replaced:
-      self
+    case .significantChange(nil), .regionExit, .cell, .motion, .timer: self
     }
   }
 }
@@ -184,7 +190,7 @@ extension JournalEntry {
       cells = CellNumbers()
       if let location = launch.location { launch.location = try change(location) }
       entry.what = .launch(launch)
-    case .input(.report(.cell(let name))): entry.what = .input(.report(.cell(cells.number(of: name))))
+    case .input(.report(.wake(.cell(let name)))): entry.what = .input(.report(.wake(.cell(cells.number(of: name)))))
     case .input(.report(let report)): entry.what = .input(.report(try report.mapPlaces(change)))
     case .input, .continues, .decisions, .lost, .note: break
     }

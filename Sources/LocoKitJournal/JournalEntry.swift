@@ -23,7 +23,8 @@ struct JournalEntry: Hashable, Sendable {
     /// The name of the hardware, such as `iPhone17,1`; `nil` if it is unknown.
     var model: String?
     var authorization: Authorization
-    var wakeSources: WakeSources
+    var wakeSources: Set<WakeKind>
+    var backgroundUpdates: BackgroundUpdates
     var policy: AcquisitionPolicy
     var location: Location?
     var isPaused: Bool
@@ -34,11 +35,10 @@ struct JournalEntry: Hashable, Sendable {
 
   var isLaunch: Bool { if case .launch = what { true } else { false } }
 
-  /// The values of the field `is`.
+  /// The values of the field `is`, besides those of `WakeKind`.
   enum Kind: String, CaseIterable {
     case launch, continues, lost, note
-    case command, promptShown, authorization, fixes, significantChange, regionExited, arrival, departure, visit, motion,
-      pastMotion, battery, app, cell, wakeSources, failure, timer
+    case command, promptShown, authorization, fixes, pastMotion, battery, app, wakeSources, failure
     case policy, promptTimeLimit, errorBound, boundTarget, begin, callBack, end, restartReceiver, release
     case decisions = "do"
   }
@@ -49,10 +49,9 @@ struct JournalEntry: Hashable, Sendable {
   /// The order of the cases is alphabetical, as is the order of the fields in a line.
   enum Field: Int, CodingKey, CaseIterable {
     case age, arrived, authorization, background, changes, count, d, event, failure, filter, fixes, foreground, format,
-      holds, id, ignores, interval, `is`, isPaused
+      holds, id, interval, `is`, isPaused
     case left, level, lowPower, metres, model, motion, nanoseconds, platform, policy, signal, sources, state, t, target,
-      text,
-      version, wish
+      text, updates, version, wish
   }
 
   private enum DemandName: String { case one, every, fixes, accepted, nothing, bound }
@@ -95,7 +94,7 @@ extension JournalEntry: Decodable {
     var items =
       contents + [
         Item(.t, .integer(now.uptime.inNanoseconds)), Item(.d, .number(now.date.timeIntervalSinceReferenceDate)),
-        Item(.is, .name(kind)),
+        Item(.is, .text(kind)),
       ]
     items.sort { $0.field.rawValue < $1.field.rawValue }
     var separator: StaticString = "{\""
@@ -132,14 +131,22 @@ extension JournalEntry: Decodable {
     init(_ field: Field, _ value: LineValue?) { (self.field, self.value) = (field, value) }
   }
 
-  private static func contents(of what: What) -> (Kind, [Item]) {
+  /// Returns the value of `is` and the fields.
+  private static func contents(of what: What) -> (String, [Item]) {
+    if case .input(.report(.wake(let event))) = what { return (event.kind.rawValue, fields(of: event)) }
+    let (kind, fields) = contentsWithKind(of: what)
+    return (kind.rawValue, fields)
+  }
+
+  private static func contentsWithKind(of what: What) -> (Kind, [Item]) {
     switch what {
     case .launch(let launch):
       let fields = [
         Item(.format, .integer(format)), Item(.version, .text(launch.version)),
         Item(.platform, .text(launch.platform)), Item(.model, launch.model.map(LineValue.text)),
         Item(.policy, .policy(launch.policy)), Item(.authorization, .name(launch.authorization)),
-        Item(.sources, .integer(launch.wakeSources.rawValue)), Item(.isPaused, .flag(launch.isPaused)),
+        Item(.sources, .kinds(launch.wakeSources)), Item(.updates, .name(launch.backgroundUpdates)),
+        Item(.isPaused, .flag(launch.isPaused)),
         Item(.fixes, launch.location.map { .locations([$0]) }),
       ]
       return (.launch, fields)
@@ -173,18 +180,7 @@ extension JournalEntry: Decodable {
     case .promptShown: (.promptShown, [])
     case .authorization(let authorization): (.authorization, [Item(.authorization, .name(authorization))])
     case .fixes(let fixes): (.fixes, [Item(.fixes, .locations(fixes))])
-    case .significantChange(let location): (.significantChange, [Item(.fixes, location.map { .locations([$0]) })])
-    case .regionExited: (.regionExited, [])
-    case .visit(let visit):
-      (
-        .visit,
-        [
-          Item(.fixes, .locations([visit.place])),
-          Item(.arrived, .number(visit.arrival.timeIntervalSinceReferenceDate)),
-          Item(.left, visit.departure.map { .number($0.timeIntervalSinceReferenceDate) }),
-        ]
-      )
-    case .motion(let motion): (.motion, [Item(.motion, .name(motion))])
+    case .wake: preconditionFailure("The field `is` of an event is its kind.")
     case .pastMotion(let changes): (.pastMotion, [Item(.changes, .changes(changes))])
     case .battery(let battery):
       (.battery, [Item(.level, battery.level.map(LineValue.number)), Item(.state, battery.state.map { .name($0) })])
@@ -196,14 +192,28 @@ extension JournalEntry: Decodable {
           Item(.background, .flag(mayRefresh)),
         ]
       )
-    case .cell(let name): (.cell, [Item(.text, .text(name))])
-    case .wakeSources(let sources): (.wakeSources, [Item(.sources, .integer(sources.rawValue))])
+    case .wakeSources(let sources, let updates):
+      (.wakeSources, [Item(.sources, .kinds(sources)), Item(.updates, .name(updates))])
     case .failure(.locationUnknown): (.failure, [Item(.failure, .name(FailureName.locationUnknown))])
     case .failure(.accessDenied): (.failure, [Item(.failure, .name(FailureName.accessDenied))])
     case .failure(.backgroundTimeExpired): (.failure, [Item(.failure, .name(FailureName.backgroundTimeExpired))])
     case .failure(.other(let text)): (.failure, [Item(.failure, .name(FailureName.other)), Item(.text, .text(text))])
-    case .timer: (.timer, [])
     case .replaced: (.release, [])
+    }
+  }
+
+  private static func fields(of event: WakeEvent) -> [Item] {
+    switch event {
+    case .significantChange(let location): [Item(.fixes, location.map { .locations([$0]) })]
+    case .visit(let visit):
+      [
+        Item(.fixes, .locations([visit.place])),
+        Item(.arrived, .number(visit.arrival.timeIntervalSinceReferenceDate)),
+        Item(.left, visit.departure.map { .number($0.timeIntervalSinceReferenceDate) }),
+      ]
+    case .motion(let motion): [Item(.motion, .name(motion))]
+    case .cell(let name): [Item(.text, .text(name))]
+    case .regionExit, .timer: []
     }
   }
 
@@ -260,6 +270,8 @@ extension JournalEntry: Decodable {
   }
 
   private static func what(in fields: KeyedDecodingContainer<Field>) throws -> What {
+    let name: String = try fields.value(.is)
+    if let kind = WakeKind(rawValue: name) { return .input(.report(.wake(try event(kind, in: fields)))) }
     let kind: Kind = try fields.choice(.is)
     return switch kind {
     case .launch: .launch(try launch(in: fields))
@@ -272,16 +284,6 @@ extension JournalEntry: Decodable {
     case .authorization: .input(.report(.authorization(try fields.value(.authorization))))
     case .fixes:
       .input(.report(.fixes((try list(.fixes, of: "fixes", in: fields) as [ListedLocation]).map(\.location))))
-    case .significantChange: .input(.report(.significantChange(try location(in: fields))))
-    case .regionExited: .input(.report(.regionExited))
-    // Lines of early versions have no place.
-    case .arrival, .departure:
-      .input(
-        .report(
-          .visit(
-            Visit(place: .nowhere, arrival: .distantPast, departure: kind == .departure ? .distantPast : nil))))
-    case .visit: .input(.report(.visit(try visit(in: fields))))
-    case .motion: .input(.report(.motion(try fields.value(.motion))))
     case .pastMotion: .input(.report(.pastMotion(try list(.changes, of: "changes of the motion", in: fields))))
     case .battery:
       .input(
@@ -292,10 +294,10 @@ extension JournalEntry: Decodable {
           .app(
             isInForeground: try fields.value(.foreground), isLowPowerMode: try fields.value(.lowPower),
             mayRefresh: try fields.value(.background))))
-    case .cell: .input(.report(.cell(try fields.value(.text))))
-    case .wakeSources: .input(.report(.wakeSources(WakeSources(rawValue: try fields.value(.sources)))))
+    case .wakeSources:
+      .input(
+        .report(.wakeSources(try fields.value(.sources), backgroundUpdates: try fields.value(.updates))))
     case .failure: .input(.report(.failure(try failure(in: fields))))
-    case .timer: .input(.report(.timer))
     case .policy: .input(.policy(try fields.value(.policy)))
     case .promptTimeLimit: .input(.promptTimeLimit(try fields.duration(.nanoseconds, in: 1...day)))
     case .errorBound: .input(.errorBound(try fields.valueIfPresent(.metres).map(checked)))
@@ -309,6 +311,17 @@ extension JournalEntry: Decodable {
     }
   }
 
+  private static func event(_ kind: WakeKind, in fields: KeyedDecodingContainer<Field>) throws -> WakeEvent {
+    switch kind {
+    case .significantChange: .significantChange(try location(in: fields))
+    case .regionExit: .regionExit
+    case .visit: .visit(try visit(in: fields))
+    case .cell: .cell(try fields.value(.text))
+    case .motion: .motion(try fields.value(.motion))
+    case .timer: .timer
+    }
+  }
+
   private static func launch(in fields: KeyedDecodingContainer<Field>) throws -> Launch {
     let format: Int? = try fields.valueIfPresent(.format)
     guard format == Self.format else {
@@ -317,7 +330,8 @@ extension JournalEntry: Decodable {
     return Launch(
       version: try fields.value(.version), platform: try fields.value(.platform),
       model: try fields.valueIfPresent(.model), authorization: try fields.value(.authorization),
-      wakeSources: WakeSources(rawValue: try fields.value(.sources)), policy: try fields.value(.policy),
+      wakeSources: try fields.value(.sources), backgroundUpdates: try fields.value(.updates),
+      policy: try fields.value(.policy),
       location: try location(in: fields), isPaused: try fields.valueIfPresent(.isPaused) ?? false)
   }
 
@@ -350,15 +364,12 @@ extension JournalEntry: Decodable {
     (try fields.valueIfPresent(.fixes) as [ListedLocation]?)?.first?.location
   }
 
-  /// Reads the name of a failure from `failure`, or from `wish` in files of early versions. An unknown name becomes
-  /// `ProviderFailure.other`.
   private static func failure(in fields: KeyedDecodingContainer<Field>) throws -> ProviderFailure {
-    let name: String = try fields.valueIfPresent(.failure) ?? fields.valueIfPresent(.wish) ?? fields.value(.failure)
-    switch FailureName(rawValue: name) {
-    case .locationUnknown: return .locationUnknown
-    case .accessDenied: return .accessDenied
-    case .backgroundTimeExpired: return .backgroundTimeExpired
-    case .other, nil: return .other(try fields.valueIfPresent(.text) ?? "")
+    switch try fields.choice(.failure) as FailureName {
+    case .locationUnknown: .locationUnknown
+    case .accessDenied: .accessDenied
+    case .backgroundTimeExpired: .backgroundTimeExpired
+    case .other: .other(try fields.value(.text))
     }
   }
 
@@ -401,29 +412,11 @@ extension JournalEntry: Decodable {
           TrackingPolicy(
             requiredAccuracy: try fields.number(.metres, from: .leastNonzeroMagnitude),
             pendingTimeLimit: try fields.duration(.nanoseconds, in: 1...day), maximumPendingFixes: count,
-            holdTime: try fields.duration(.holds, in: 0...day), distanceFilter: try distance(in: fields),
+            holdTime: try fields.duration(.holds, in: 0...day), distanceFilter: try fields.number(.filter, from: 0),
             maximumInterval: try fields.durationIfPresent(.interval, in: 1...day),
             signalTimeout: try fields.durationIfPresent(.signal, in: 1...day))))
     }
   }
-}
-
-extension JournalEntry {
-  /// Reads a distance filter. In files of early versions, a filter omitted fixes only if the field `ignores` was set.
-  private static func distance(in fields: KeyedDecodingContainer<Field>) throws -> Double {
-    let distance = try fields.number(.filter, from: 0)
-    return switch try fields.valueIfPresent(.ignores) as Bool? {
-    case true: max(distance, .leastNonzeroMagnitude)
-    case false: 0
-    case nil: distance
-    }
-  }
-}
-
-extension Location {
-  /// An unknown place.
-  fileprivate static let nowhere = Location(
-    latitude: .nan, longitude: .nan, horizontalAccuracy: -1, timestamp: .distantPast)
 }
 
 /// A location as a list: see `Location+List.swift`.
@@ -484,16 +477,12 @@ extension KeyedDecodingContainer<JournalEntry.Field> {
 // MARK: - Decisions in words
 
 extension LocationCore.Action {
-  /// The action in words without places, the same for equal decisions; `nil` for an action that follows from the input or other actions.
-  var inJournal: String? {
+  /// Returns the action in words without places, the same for equal decisions; `nil` for an action that follows from the input or other
+  /// actions. The words of a plan are those that its last plan hasn't.
+  func words(after last: ReceiverPlan) -> String? {
     switch self {
-    case .setReceiver(let settings): "receiver \(settings.desiredAccuracy) m every \(settings.distanceFilter) m"
-    case .setMode(let mode): "mode \(mode.rawValue)"
-    case .setKeptRunning(let isKept): isKept ? "kept running" : "not kept running"
-    case .requestAuthorization: "requestAuthorization"
-    case .setTimer(let time): "timer \(time.map { "\($0.inNanoseconds)" } ?? "none")"
-    // Moving the places changes the last digits of a radius.
-    case .setRegion(let region): "region \(region.map { "\(($0.radius * 10).rounded() / 10) m" } ?? "none")"
+    case .apply(let plan): zip(plan.words, last.words).filter { $0 != $1 }.map(\.0).joined(separator: "; ")
+    case .perform(let request): "request \(request.rawValue)"
     case .transition(let transition):
       "\(transition.from.rawValue) → \(transition.to.rawValue) (\(transition.event.rawValue))"
     case .deliver(let location): "location \(location.inJournal)"
@@ -506,7 +495,8 @@ extension LocationCore.Action {
       switch judged.verdict {
       case .candidate: "candidate"
       case .acquired: "acquired"
-      case .rejected(let reason): "\(isUsed ? "used, " : "")rejected \(reason.rawValue)"
+      case .surpassed: "\(isUsed ? "used, " : "")surpassed"
+      case .rejected(let reason): "rejected \(reason.rawValue)"
       }
     case .give(let location, let id): "given to \(id): \(location.inJournal)"
     case .finish(let id, let failure): "finished \(id)\(failure == nil ? "" : " without")"
@@ -515,10 +505,24 @@ extension LocationCore.Action {
     case .save: "save location"
     case .signalChanged(let hasSignal): hasSignal ? "signal back" : "signal lost"
     case .notify, .significantChange, .motionChanged, .batteryChanged, .appChanged, .presenceChanged,
-      .savePresence, .healthChanged, .visited, .promptShown, .giveFix, .setErrorBound,
-      .restartReceiver, .providerFailed, .failureBegan, .interrupted, .departed, .movedBefore:
+      .savePresence, .healthChanged, .visited, .promptShown, .giveFix, .providerFailed, .failureBegan, .interrupted,
+      .departed, .movedBefore:
       nil
     }
+  }
+}
+
+extension ReceiverPlan {
+  /// The plan in words without places, one text for each property.
+  fileprivate var words: [String] {
+    [
+      "bound \(errorBound.map { "\($0) m" } ?? "none")",
+      "receiver \(receiver.map { "\($0.desiredAccuracy) m every \($0.distanceFilter) m" } ?? "none")",
+      // Moving the places changes the last digits of a radius.
+      "region \(regionNumber) \(region.map { "\(($0.radius * 10).rounded() / 10) m" } ?? "none")",
+      keepsAppRunning ? "kept running" : "not kept running", "mode \(mode.rawValue)",
+      "timer \(timer.map { "\($0.inNanoseconds)" } ?? "none")",
+    ]
   }
 }
 

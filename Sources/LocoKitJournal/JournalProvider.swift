@@ -80,7 +80,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   public var onRelaunch: (() -> Void)?
   /// Called before each event is replayed, except the first launch. With an alternative, it isn't called for recorded timers.
   public var onPlay: ((Played) -> Void)?
-  /// Called with each mode that the manager sets.
+  /// Called with each new mode that the manager sets.
   public var onMode: ((ReceiverMode) -> Void)?
   /// Called before ``service`` may change. If it changes, ``uptime`` is the end of the current service.
   package var willChangeService: (() -> Void)?
@@ -109,7 +109,9 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   /// The recorded authorization.
   public private(set) var authorization = Authorization.notDetermined
   /// The recorded wake-up sources.
-  public private(set) var wakeSources: WakeSources = .significantChanges
+  public private(set) var wakeSources: Set<WakeKind> = [.significantChange]
+  /// The recorded background updates.
+  public private(set) var backgroundUpdates = BackgroundUpdates.never
   /// The recorded policy, or the alternative's.
   public private(set) var recommendedPolicy = AcquisitionPolicy.loco
   /// Set by the manager.
@@ -125,24 +127,24 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   /// The current service, from the manager's commands. While an app without a keeper waits for significant changes, it counts as kept
   /// running if its wake-up sources contain timers while asleep.
   package var service: Service {
-    switch mode {
+    switch plan.mode {
     case .gps: .gps
     case .off: .asleep
-    case .significantChanges where wakeSources.contains(.keeper): isKeptRunning ? .keptRunning : .asleep
-    case .significantChanges: wakeSources.contains(.timersWhileAsleep) ? .keptRunning : .asleep
+    case .significantChanges where backgroundUpdates != .never: plan.keepsAppRunning ? .keptRunning : .asleep
+    case .significantChanges: wakeSources.contains(.timer) ? .keptRunning : .asleep
     }
   }
 
-  private var mode = ReceiverMode.off
-  private var isKeptRunning = false
+  /// The manager's plan, without a timer that has fired.
+  private(set) var plan = ReceiverPlan()
   private let alternative: Alternative?
   private var reader: JournalReader
   private var decisions: [String] = []
+  /// The last plan that the manager decided.
+  private var decided = ReceiverPlan()
   /// The position of the input whose decisions are collected.
   private var input: (file: String, line: Int)?
   private var isComparing = true
-  /// The manager's timer.
-  private(set) var timer: Duration?
   private var receiverOnSince: Duration?
   /// The time with the GPS on before `receiverOnSince`.
   private var pastOnTime = Duration.zero
@@ -198,7 +200,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   func play(_ input: LocationCore.Input, at now: LocationCore.Now) -> String {
     advance(to: now)
     // A timer fires once. The manager may set another one.
-    if input == .report(.timer) { timer = nil }
+    if input == .report(.wake(.timer)) { plan.timer = nil }
     play(input)
     defer { decisions = [] }
     return decisions.joined(separator: "; ")
@@ -252,10 +254,13 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     uptimeAtZero += now.uptime - uptime
     (uptime, date) = (now.uptime, now.date)
     (platform, model) = (launch.platform, launch.model)
-    (authorization, wakeSources) = (launch.authorization, launch.wakeSources)
+    authorization = launch.authorization
+    wakeSources = launch.wakeSources
+    backgroundUpdates = launch.backgroundUpdates
     recommendedPolicy = alternative?.policy ?? launch.policy
     store = JournalStore(launch)
-    (timer, input, decisions, isComparing) = (nil, nil, [], alternative == nil)
+    plan = ReceiverPlan()
+    (input, decisions, isComparing) = (nil, [], alternative == nil)
     isAlternativeDue = alternative != nil
   }
 
@@ -263,7 +268,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
 
   private func turnOff() {
     willChangeService?()
-    (mode, isKeptRunning) = (.off, false)
+    (plan.mode, plan.keepsAppRunning) = (.off, false)
     (pastOnTime, receiverOnSince) = (receiverOnTime, nil)
   }
 
@@ -281,12 +286,13 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     switch input {
     case .report(let report):
       if case .authorization(let authorization) = report { self.authorization = authorization }
-      if case .wakeSources(let sources) = report {
+      if case .wakeSources(let sources, let backgroundUpdates) = report {
         willChangeService?()
         wakeSources = sources
+        self.backgroundUpdates = backgroundUpdates
       }
       // With an alternative, `fireTimers` fires the manager's own timers.
-      if alternative != nil, report == .timer { return }
+      if alternative != nil, report == .wake(.timer) { return }
       onPlay?(.report(report))
       onReport?(report)
     case .release: onReport?(.replaced)
@@ -309,13 +315,13 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   private func fireTimers(before entry: JournalEntry) {
     guard alternative != nil, !entry.isLaunch else { return }
     for _ in 0..<Self.maximumTimers {
-      guard let due = timer, due <= entry.now.uptime else { return }
-      timer = nil
+      guard let due = plan.timer, due <= entry.now.uptime else { return }
+      plan.timer = nil
       if due > uptime {
         date += (due - uptime).inSeconds
         uptime = due
       }
-      onReport?(.timer)
+      onReport?(.wake(.timer))
     }
   }
 
@@ -329,31 +335,26 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   }
 
   package func recalled(_ location: Location) -> Location { location }
-  package func begin(_ core: LocationCore) {}
+  package func begin(_ core: LocationCore) { decided = core.plan }
   package func willTake(_ input: LocationCore.Input, at now: LocationCore.Now) {}
   package func didEndTurn() {}
   package func didDecide(_ action: LocationCore.Action) {
-    if isComparing, let words = action.inJournal { decisions.append(words) }
+    if isComparing, let words = action.words(after: decided) { decisions.append(words) }
+    if case .apply(let plan) = action { decided = plan }
   }
 
+  /// Measures the time with the GPS on, and stores what determines `service`. The journal contains the effects. With an alternative, the timer
+  /// fires at its time; otherwise, at its line in the journal.
+  public func apply(_ plan: ReceiverPlan) {
+    willChangeService?()
+    let isNewMode = plan.mode != self.plan.mode
+    self.plan = plan
+    guard isNewMode else { return }
+    (pastOnTime, receiverOnSince) = (receiverOnTime, plan.mode == .gps ? uptime : nil)
+    onMode?(plan.mode)
+  }
   /// Does nothing: the journal contains the answer.
-  public func requestAuthorization() {}
-  /// Measures the time with the GPS on. The journal contains the resulting fixes.
-  public func setMode(_ mode: ReceiverMode) {
-    willChangeService?()
-    self.mode = mode
-    (pastOnTime, receiverOnSince) = (receiverOnTime, mode == .gps ? uptime : nil)
-    onMode?(mode)
-  }
-  /// Stores the command, which determines `service`. The journal contains its effects.
-  public func setKeptRunning(_ isKept: Bool) {
-    willChangeService?()
-    isKeptRunning = isKept
-  }
-  /// Does nothing: the journal contains the result.
-  public func restartReceiver() {}
-  /// Stores the deadline. With an alternative, the timer fires at the deadline; otherwise, at its line in the journal.
-  public func setTimer(_ deadline: Duration?) { timer = deadline }
+  public func perform(_ request: ReceiverRequest) {}
 }
 
 @available(*, unavailable)

@@ -114,14 +114,16 @@ package struct JournalScript: Sendable {
     defer { withExtendedLifetime(manager) {} }
     for (position, item) in items.enumerated() {
       guard let input = item.input else { continue }
-      let deadline = provider.timer.flatMap { $0 <= item.now.uptime + Self.tolerance ? $0 : nil }
-      if input == .report(.timer), deadline != nil { script.timers.insert(position) }
+      let deadline = provider.plan.timer.flatMap { $0 <= item.now.uptime + Self.tolerance ? $0 : nil }
+      if input == .report(.wake(.timer)), deadline != nil { script.timers.insert(position) }
       _ = provider.play(input, at: item.now)
       // Another input can handle a deadline before its timer fires.
-      if let deadline, input == .report(.timer) || provider.timer != deadline { script.fired[deadline] = position }
+      if let deadline, input == .report(.wake(.timer)) || provider.plan.timer != deadline {
+        script.fired[deadline] = position
+      }
     }
     // The timer of an app that was suspended and then killed never fired.
-    if let deadline = provider.timer, let last = items.last, deadline <= last.now.uptime {
+    if let deadline = provider.plan.timer, let last = items.last, deadline <= last.now.uptime {
       script.fired[deadline] = items.count
     }
     return script

@@ -13,6 +13,7 @@ enum LineValue {
   case locations([Location])
   indirect case policy(AcquisitionPolicy)
   case changes([Motion.Change])
+  case kinds(Set<WakeKind>)
 
   static func integer(_ value: Int) -> Self { .integer(Int64(value)) }
   static func nanoseconds(_ duration: Duration) -> Self { .integer(duration.inNanoseconds) }
@@ -30,6 +31,8 @@ enum LineValue {
       }
     case .policy(let policy): try line.append(encoded: policy)
     case .changes(let changes): try line.append(encoded: changes)
+    case .kinds(let kinds):
+      try line.append(list: WakeKind.allCases.filter(kinds.contains)) { try $0.append(text: $1.rawValue) }
     }
   }
 }

@@ -19,7 +19,7 @@ public import LocoKit
 /// to a sphere: otherwise speeds would reveal the latitude, too. It removes floors, the place 0, 0, courses at speeds below 1 m/s or at
 /// unknown speeds, and courses of exactly 0. The manager decides on the changed location, so that a replay of the journal makes the same
 /// decisions. With ``Journal/Configuration/keepsPlaces`` the provider forwards everything unchanged.
-public final class RecordingProvider: LocationProvider, TurnObserver, MachineProvider {
+public final class RecordingProvider: LocationProvider, TurnObserver, HostProvider {
   /// The provider that is recorded.
   package let base: any LocationProvider
   /// The journal that the provider writes to.
@@ -27,6 +27,8 @@ public final class RecordingProvider: LocationProvider, TurnObserver, MachinePro
   package var onInput: ((LocationCore.Input) -> Void)?
   package let firstDemandID = Demand.policyID + 1
   private var decisions = ""
+  /// The last plan of the manager.
+  private var plan = ReceiverPlan()
   private var now = LocationCore.Now(uptime: .zero, date: .distantPast)
 
   /// Creates a provider that records another one. No other manager may use the recorded provider.
@@ -41,7 +43,9 @@ public final class RecordingProvider: LocationProvider, TurnObserver, MachinePro
   /// The authorization of the recorded provider.
   public var authorization: Authorization { base.authorization }
   /// The wake-up sources of the recorded provider.
-  public var wakeSources: WakeSources { base.wakeSources }
+  public var wakeSources: Set<WakeKind> { base.wakeSources }
+  /// The background updates of the recorded provider.
+  public var backgroundUpdates: BackgroundUpdates { base.backgroundUpdates }
   /// The policy that the recorded provider recommends.
   public var recommendedPolicy: AcquisitionPolicy { base.recommendedPolicy }
   /// The handler of the recorded provider. It receives shifted fixes, unless the journal keeps places.
@@ -54,24 +58,12 @@ public final class RecordingProvider: LocationProvider, TurnObserver, MachinePro
       }
     }
   }
+  /// Forwards the plan.
+  public func apply(_ plan: ReceiverPlan) { base.apply(plan) }
   /// Forwards the request.
-  public func requestAuthorization() { base.requestAuthorization() }
-  /// Forwards the mode.
-  public func setMode(_ mode: ReceiverMode) { base.setMode(mode) }
-  /// Forwards the settings.
-  public func setReceiver(_ settings: ReceiverSettings) { base.setReceiver(settings) }
-  /// Forwards the command.
-  public func restartReceiver() { base.restartReceiver() }
-  /// Forwards the region.
-  public func setRegion(_ region: Location.Region?) { base.setRegion(region) }
-  /// Forwards the command.
-  public func setKeptRunning(_ isKept: Bool) { base.setKeptRunning(isKept) }
-  /// Forwards the error bound.
-  public func setErrorBound(_ bound: Double?) { base.setErrorBound(bound) }
-  /// Forwards the deadline.
-  public func setTimer(_ deadline: Duration?) { base.setTimer(deadline) }
+  public func perform(_ request: ReceiverRequest) { base.perform(request) }
 
-  package func readBattery() -> LocationManager.BatteryStatus? { (base as? any MachineProvider)?.readBattery() }
+  package func readBattery() -> LocationManager.BatteryStatus? { (base as? any HostProvider)?.readBattery() }
 
   /// Writes a note of the app, such as the battery's level, to the journal. The text is written unchanged, so it must not mention places.
   ///
@@ -89,10 +81,11 @@ public final class RecordingProvider: LocationProvider, TurnObserver, MachinePro
 
   package func begin(_ core: LocationCore) {
     flush()
+    plan = core.plan
     now = LocationCore.Now(uptime: base.uptime, date: base.date)
     let launch = JournalEntry.Launch(
       platform: Self.platform, model: Self.model, authorization: core.device.authorization,
-      wakeSources: core.device.wakeSources,
+      wakeSources: core.device.wakeSources, backgroundUpdates: core.device.backgroundUpdates,
       policy: core.settings.policy,
       location: core.location, isPaused: core.state == .paused)
     journal.append(JournalEntry(now: now, what: .launch(launch)))
@@ -105,7 +98,8 @@ public final class RecordingProvider: LocationProvider, TurnObserver, MachinePro
   }
 
   package func didDecide(_ action: LocationCore.Action) {
-    guard let words = action.inJournal else { return }
+    guard let words = action.words(after: plan) else { return }
+    if case .apply(let plan) = action { self.plan = plan }
     if decisions.isEmpty { decisions.reserveCapacity(150) } else { decisions += "; " }
     decisions += words
   }

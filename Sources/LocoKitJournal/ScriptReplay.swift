@@ -41,13 +41,13 @@ package final class ScriptReplay {
   private func fireTimers(before item: JournalScript.Item?) {
     for _ in 0..<Self.maximumTimers {
       guard let now = nextTimer(before: item) else { return }
-      play(.report(.timer), at: now)
+      play(.report(.wake(.timer)), at: now)
     }
   }
 
   /// Returns the time when the manager's timer fires; `nil` if it doesn't fire before the item.
   private func nextTimer(before item: JournalScript.Item?) -> LocationCore.Now? {
-    guard let deadline = provider.timer else { return nil }
+    guard let deadline = provider.plan.timer else { return nil }
     let current = LocationCore.Now(uptime: provider.uptime, date: provider.date)
     if let fired = script.fired[deadline] {
       guard fired < position else { return nil }

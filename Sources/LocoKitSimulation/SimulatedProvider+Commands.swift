@@ -3,26 +3,53 @@ public import Foundation
 @_spi(Benchmarks) import LocoMachine
 
 extension SimulatedProvider {
-  /// Shows the prompt, or reports the authorization if it is known.
-  public func requestAuthorization() {
+  /// Watches a new region, turns on what the plan needs, turns off what it doesn't, and sets the timer. Has no effect while the app is
+  /// terminated.
+  ///
+  /// The device keeps the app running only with ``Configuration/backgroundUpdates`` other than `never`, and watches a region only if
+  /// ``Configuration/wakeSources`` contains `regionExit`. Significant changes stay registered while the mode is `gps`, so that they launch an
+  /// app that was terminated.
+  public func apply(_ plan: ReceiverPlan) {
     guard !isTerminated else { return }
-    guard authorization == .notDetermined else { return report(.authorization(authorization)) }
-    prompts += 1
-    schedule(.prompt, after: 0.2)
-    if configuration.answer != .ignore { schedule(.answer, after: 0.5 + 3 * exp(0.5 * random.nextNormal())) }
+    let last = self.plan
+    // A report may lead to another plan while this one is applied, which is then up to date.
+    if plan.regionNumber != last.regionNumber {
+      (self.plan.region, self.plan.regionNumber) = (plan.region, plan.regionNumber)
+      // A new manager doesn't know the region of an earlier launch, which stays.
+      if plan.regionNumber > 0 { watch(plan.region) }
+    }
+    (self.plan.receiver, self.plan.errorBound) = (plan.receiver, plan.errorBound)
+    if plan.keepsAppRunning, !last.keepsAppRunning { keepAppRunning(true) }
+    if plan.mode != last.mode { begin(plan.mode) }
+    if !plan.keepsAppRunning, last.keepsAppRunning { keepAppRunning(false) }
+    if plan.timer != last.timer { setTimer(plan.timer) }
   }
 
-  /// Turns on the hardware that a mode needs, and turns off the rest. Significant changes stay registered while the mode is `gps`, so that
-  /// they launch an app that was terminated.
-  public func setMode(_ mode: ReceiverMode) {
-    guard !isTerminated, mode != self.mode else { return }
+  /// Shows the prompt or reports the authorization if it is known; or turns the GPS off and on again.
+  public func perform(_ request: ReceiverRequest) {
+    guard !isTerminated else { return }
+    switch request {
+    case .authorization:
+      guard authorization == .notDetermined else { return report(.authorization(authorization)) }
+      prompts += 1
+      schedule(.prompt, after: 0.2)
+      if configuration.answer != .ignore { schedule(.answer, after: 0.5 + 3 * exp(0.5 * random.nextNormal())) }
+    case .restart:
+      guard mode == .gps, authorization.isAuthorized else { return }
+      stopGPS()
+      generation += 1
+      startGPS()
+    }
+  }
+
+  private func begin(_ mode: ReceiverMode) {
     let wasOff = self.mode == .off
     if self.mode == .gps { stopGPS() }
-    self.mode = mode
+    plan.mode = mode
     generation += 1
     updateState()
     if mode == .off {
-      senses += 1
+      sensorGeneration += 1
     } else if !authorization.isAuthorized {
       report(.authorization(authorization))
     } else {
@@ -35,21 +62,11 @@ extension SimulatedProvider {
     }
   }
 
-  /// Turns the GPS off and on again.
-  public func restartReceiver() {
-    guard !isTerminated, mode == .gps, authorization.isAuthorized else { return }
-    stopGPS()
-    generation += 1
-    startGPS()
-  }
-
-  /// Keeps the app running, or lets it be suspended while the GPS is off. Has no effect unless the configuration contains
-  /// `WakeSources.keeper`.
-  public func setKeptRunning(_ isKept: Bool) {
-    guard !isTerminated, hasKeeper, isKept != isKeptRunning else { return }
-    isKeptRunning = isKept
+  private func keepAppRunning(_ isKept: Bool) {
+    plan.keepsAppRunning = isKept
+    guard hasKeeper else { return }
     updateState()
-    report(.wakeSources(wakeSources))
+    report(.wakeSources(wakeSources, backgroundUpdates: backgroundUpdates))
     guard isKept, mode != .off, authorization.isAuthorized else { return }
     if !storedMotion.isEmpty {
       let motion = storedMotion
@@ -57,20 +74,18 @@ extension SimulatedProvider {
       report(.pastMotion(motion))
     }
     reportedMotion = motionSensor?.motion
-    if let reportedMotion { report(.motion(reportedMotion)) }
+    if let reportedMotion { report(.wake(.motion(reportedMotion))) }
   }
 
-  /// Watches a region in place of the previous one, or no region if it is `nil`. Reports the exit as `ProviderReport.regionExited`, with a
-  /// delay, and loses some exits. Has no effect unless the configuration contains `WakeSources.regionExit`.
-  public func setRegion(_ region: Location.Region?) {
-    guard !isTerminated, configuration.wakeSources.contains(.regionExit) else { return }
+  /// Watches a region in place of the previous one, or no region if it is `nil`. Reports the exit with a delay, and loses some exits.
+  private func watch(_ region: Location.Region?) {
+    guard configuration.wakeSources.contains(.regionExit) else { return }
     regionMonitor = region.map { RegionMonitor($0, configuration.region, &regionRandom) }
     watchRegion()
   }
 
-  /// Sets the timer, or removes it.
-  public func setTimer(_ deadline: Duration?) {
-    guard !isTerminated else { return }
+  private func setTimer(_ deadline: Duration?) {
+    plan.timer = deadline
     timers += 1
     timerIsOverdue = false
     guard let deadline else { return }
@@ -90,7 +105,7 @@ extension SimulatedProvider {
   /// Updates the energy meter, an overdue timer and the coarse fixes after a change of the hardware or the app.
   func updateState() {
     let wantsChanges = mode == .significantChanges && authorization.isAuthorized && !isTerminated
-    let isKept = wantsChanges && (hasKeeper ? isKeptRunning : configuration.wakeSources.contains(.timersWhileAsleep))
+    let isKept = wantsChanges && (hasKeeper ? isKeptRunning : configuration.wakeSources.contains(.timer))
     let state: EnergyMeter.State = receiver.search != nil ? .gps : isKept && !isSuspended ? .keptRunning : .asleep
     meter.enter(state, at: now, tail: configuration.energyProfile.tail, on: route)
     if timerIsOverdue, !isKeeperOff {
@@ -113,7 +128,7 @@ extension SimulatedProvider {
     self.authorization = authorization
     if was, !authorization.isAuthorized {
       generation += 1
-      senses += 1
+      sensorGeneration += 1
       if mode == .gps { stopGPS() }
     } else if !was, authorization.isAuthorized, mode != .off {
       generation += 1
@@ -190,7 +205,7 @@ extension SimulatedProvider {
       } else {
         if !batch.isEmpty { onReport?(.fixes(batch)) }
         batch = []
-        onReport?(report)
+        deliver(report)
       }
     }
     if !batch.isEmpty { onReport?(.fixes(batch)) }
@@ -208,7 +223,8 @@ extension SimulatedProvider {
   /// Does nothing if the app is already terminated.
   public func terminate() {
     guard !isTerminated else { return }
-    (isTerminated, isSuspended, isKeptRunning, timerIsOverdue) = (true, false, false, false)
+    (isTerminated, isSuspended, timerIsOverdue) = (true, false, false)
+    plan.keepsAppRunning = false
     queued = []
     prompts += 1
     timers += 1

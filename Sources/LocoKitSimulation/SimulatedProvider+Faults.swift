@@ -48,19 +48,18 @@ extension SimulatedProvider {
       report(.authorization(authorization))
     case .strayChange:
       // An unregistered change doesn't launch a terminated app.
-      if !isTerminated { report(.significantChange(lastChange?.location)) }
+      if !isTerminated { report(.wake(.significantChange(lastChange?.location))) }
     }
   }
 
   /// Whether the system can launch a terminated app.
   private var canBeLaunched: Bool {
-    let launchers: WakeSources = [.significantChanges, .visits]
-    return authorization == .always && app?.mayRefresh != false
-      && (regionMonitor != nil || mode != .off && !configuration.wakeSources.isDisjoint(with: launchers))
+    let isLaunched = configuration.wakeSources.contains { $0 != .regionExit && $0.launchesApp }
+    return authorization == .always && app?.mayRefresh != false && (regionMonitor != nil || mode != .off && isLaunched)
   }
 
   /// Ends all faults: resumes the app, or relaunches it if ``onRelaunch`` is set, and ends a loss of the sky.
-  func calm() {
+  func endFaults() {
     faultRounds += 1
     (skyLostUntil, unknownLeft, heldBack) = (0, 0, nil)
     resume()
@@ -80,9 +79,9 @@ extension SimulatedProvider {
     onReport?(.replaced)
     onReport = nil
     isTerminated = false
-    mode = .off
+    plan = ReceiverPlan()
     generation += 1
-    senses += 1
+    sensorGeneration += 1
     updateState()
     onRelaunch?()
   }

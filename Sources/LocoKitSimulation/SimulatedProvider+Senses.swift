@@ -4,31 +4,33 @@ import Foundation
 
 extension SimulatedProvider {
   func startSenses() {
-    senses += 1
+    sensorGeneration += 1
     cells.reset()
     reportedMotion = nil
-    if !configuration.wakeSources.isDisjoint(with: [.significantChanges, .cells]) { schedule(.cell, after: 0) }
+    let kinds = configuration.wakeSources
+    if kinds.contains(.significantChange) || kinds.contains(.cell) { schedule(.cell, after: 0) }
     if motionSensor != nil { schedule(.motion, after: 0) }
   }
 
   func startChanges() {
-    guard configuration.wakeSources.contains(.significantChanges) else { return }
+    guard configuration.wakeSources.contains(.significantChange) else { return }
     // Apple's service reports its last location when it starts.
     if configuration.trigger == .apple { schedule(.firstChange, after: Double.random(in: 0.2...1, using: &random)) }
     if faults.falseWakes > 0 { schedule(.falseWake, after: 60) }
   }
 
   func measureCell() {
-    let (time, senses) = (seconds, senses)
+    let (time, sensorGeneration) = (seconds, sensorGeneration)
     let step = walker.step(at: time, on: route)
     let isFirst = cells.serving == nil
     let isOther = cells.measure(east: step.east, north: step.north, at: time)
     let next = cells.nextMeasurement(after: time, standingUntil: walker.standsUntil(from: time, on: route))
     schedule(.cell, after: next - time)
     guard isOther || isFirst, let cell = cells.serving else { return }
-    if configuration.wakeSources.contains(.cells), !isKeeperOff { report(.cell(cell.description)) }
+    if configuration.wakeSources.contains(.cell), !isKeeperOff { report(.wake(.cell(cell.description))) }
     // The report's handler may have turned significant changes off.
-    guard isOther, senses == self.senses, configuration.wakeSources.contains(.significantChanges) else { return }
+    guard isOther, sensorGeneration == self.sensorGeneration, configuration.wakeSources.contains(.significantChange)
+    else { return }
     if configuration.trigger == .apple, let last = lastChange {
       guard point.location.distance(to: last.location) >= 500, now - last.at >= 300_000_000_000 else { return }
     }
@@ -41,7 +43,7 @@ extension SimulatedProvider {
   func significantChange() {
     let location = coarseChange()
     lastChange = (location, now)
-    if receivesChanges { report(.significantChange(configuration.trigger == .apple ? location : nil)) }
+    if receivesChanges { report(.wake(.significantChange(configuration.trigger == .apple ? location : nil))) }
   }
 
   func coarseChange() -> Location {
@@ -53,7 +55,7 @@ extension SimulatedProvider {
 
   // MARK: - Motion
 
-  private static let mostStored = 1_000
+  private static let maximumStored = 1_000
 
   func senseMotion() {
     let time = seconds
@@ -65,13 +67,13 @@ extension SimulatedProvider {
     guard wakeSources.contains(.motion) else {
       if storedMotion.isEmpty || storedMotion.last?.motion != motion {
         storedMotion.append(Motion.Change(motion, at: date))
-        if storedMotion.count > Self.mostStored { storedMotion.removeFirst() }
+        if storedMotion.count > Self.maximumStored { storedMotion.removeFirst() }
       }
       return
     }
     guard let motion, motion != reportedMotion else { return }
     reportedMotion = motion
-    report(.motion(motion))
+    report(.wake(.motion(motion)))
   }
 
   // MARK: - The battery and the app
@@ -127,7 +129,7 @@ extension SimulatedProvider {
     place.horizontalAccuracy = Visits.radius
     place.timestamp = date(stay.lowerBound)
     let arrival = stay.lowerBound > 0 ? date(stay.lowerBound) : .distantPast
-    report(.visit(Visit(place: place, arrival: arrival, departure: hasEnded ? date(stay.upperBound) : nil)))
+    report(.wake(.visit(Visit(place: place, arrival: arrival, departure: hasEnded ? date(stay.upperBound) : nil))))
   }
 
   // MARK: - Regions
@@ -142,7 +144,7 @@ extension SimulatedProvider {
     switch regionMonitor?.check(at: seconds, on: route) {
     case .exit:
       regionMonitor = nil
-      report(.regionExited)
+      report(.wake(.regionExit))
     case .check(let time):
       // At least 10 ms later: otherwise a time that was rounded down would repeat the check forever.
       schedule(.region, after: max(0.01, time - seconds))

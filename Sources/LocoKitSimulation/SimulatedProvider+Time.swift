@@ -66,7 +66,7 @@ extension SimulatedProvider: Timeline {
   private func counter(of event: Event) -> Int {
     switch event {
     case .second, .networkFix, .firstChange, .falseWake: generation
-    case .cell, .motion: senses
+    case .cell, .motion: sensorGeneration
     case .region: regions
     case .coarse: coarseChanges
     case .timer: timers
@@ -82,10 +82,10 @@ extension SimulatedProvider: Timeline {
     case .second: second()
     // The network's first fix, unless the satellites were faster.
     case .networkFix: if receiver.search?.foundAt == nil { reportNetworkFix() }
-    case .firstChange: report(.significantChange(lastChange?.location ?? coarseChange()))
+    case .firstChange: report(.wake(.significantChange(lastChange?.location ?? coarseChange())))
     case .falseWake:
       schedule(.falseWake, after: 60)
-      if chance(faults.falseWakes) { report(.significantChange(lastChange?.location)) }
+      if chance(faults.falseWakes) { report(.wake(.significantChange(lastChange?.location))) }
     case .cell: measureCell()
     case .motion: senseMotion()
     case .region: checkRegion()
@@ -93,7 +93,7 @@ extension SimulatedProvider: Timeline {
     case .arrival(let stay): reportVisit(stay, hasEnded: false)
     case .departure(let stay): reportVisit(stay, hasEnded: true)
     case .coarse: reportCoarseFix()
-    case .timer: if isKeeperOff { timerIsOverdue = true } else { report(.timer) }
+    case .timer: if isKeeperOff { timerIsOverdue = true } else { report(.wake(.timer)) }
     case .prompt: report(.promptShown)
     case .answer where configuration.answer == .ignore: break
     case .answer: setAuthorization(configuration.answer == .allow ? .always : .denied)
@@ -104,7 +104,7 @@ extension SimulatedProvider: Timeline {
   }
 
   /// The maximum number of reports for a suspended app.
-  private static let mostQueued = 1_000
+  private static let maximumQueued = 1_000
 
   /// Sends a report to the manager. If the app is suspended, stores the report until the app runs again. If it is terminated, drops the
   /// report, which may launch the app.
@@ -116,27 +116,27 @@ extension SimulatedProvider: Timeline {
     // An app that uses the GPS, or is kept running, is awake.
     if report.wakesApp, isSuspended || mode != .gps && !isKeptRunning { meter.use.wakes += 1 }
     if isSuspended {
-      if queued.count < Self.mostQueued { queued.append(report) }
+      if queued.count < Self.maximumQueued { queued.append(report) }
       if report.wakesApp { resume() }
       return
     }
-    onReport?(report)
+    deliver(report)
     if report.wakesApp, timerIsOverdue {
       timerIsOverdue = false
-      onReport?(.timer)
+      deliver(.wake(.timer))
     }
+  }
+
+  /// Passes a report to the manager, which sets another timer if it still needs one.
+  func deliver(_ report: ProviderReport) {
+    if case .wake(.timer) = report { plan.timer = nil }
+    onReport?(report)
   }
 }
 
 extension ProviderReport {
   /// Whether the system wakes or launches an app for this report.
   fileprivate var wakesApp: Bool {
-    switch self {
-    case .significantChange, .regionExited, .visit: true
-    case .promptShown, .authorization, .fixes, .motion, .pastMotion, .cell, .battery, .app, .wakeSources, .failure,
-      .timer,
-      .replaced:
-      false
-    }
+    if case .wake(let event) = self { event.kind.launchesApp } else { false }
   }
 }

@@ -24,9 +24,11 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     package var trigger = Trigger.apple
     /// The events that can wake the app, and the reports that it receives while the device sleeps.
     ///
-    /// With `WakeSources.keeper`, the app is suspended while it waits for significant changes and the keeper is off. Then a timer that is
-    /// due fires when the app runs again, and cells aren't reported. Motion is reported only while the app is kept running.
-    public var wakeSources: WakeSources = [.significantChanges, .regionExit]
+    /// With ``backgroundUpdates`` other than `never`, timers and motion are added while the app is kept running.
+    public var wakeSources: Set<WakeKind> = [.significantChange, .regionExit]
+    /// When the app can be kept running while it waits for significant changes. Otherwise it is then suspended: a timer that is due fires
+    /// when the app runs again, and cells aren't reported. With `never`, the app isn't suspended.
+    public var backgroundUpdates = BackgroundUpdates.never
     /// Whether the phone has a data connection. Without one, coarse fixes come from cells and claim 2–14 km, and an app that is
     /// kept running uses ``SimulatedProvider/EnergyProfile/keptRunningOffline``.
     package var hasDataConnection = true
@@ -55,7 +57,8 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     /// wake it.
     public static let phoneInBackground: Configuration = {
       var configuration = Configuration()
-      configuration.wakeSources = [.significantChanges, .regionExit, .visits, .keeper]
+      configuration.wakeSources = [.significantChange, .regionExit, .visit]
+      configuration.backgroundUpdates = .whileMoving
       return configuration
     }()
   }
@@ -95,8 +98,10 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   /// The clock that shares the device's time; `nil` until ``clock`` is read.
   var sharedClock: ManualClock?
 
+  /// The manager's plan, without a timer that has fired.
+  package internal(set) var plan = ReceiverPlan()
   /// The hardware's mode, as the manager set it; a launch sets it to `off`. While the app is terminated, the GPS is off in every mode.
-  public internal(set) var mode = ReceiverMode.off
+  public var mode: ReceiverMode { plan.mode }
   /// The current authorization.
   public internal(set) var authorization: Authorization
   /// The manager's handler for reports. The manager sets it.
@@ -120,7 +125,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   /// The number of changes of the mode, and of starts and stops of its hardware.
   var generation = 0
   /// The number of starts and stops of cells and motion.
-  @exclusivity(unchecked) var senses = 0
+  @exclusivity(unchecked) var sensorGeneration = 0
   var (regions, coarseChanges, timers, prompts, suspensions, faultRounds) = (0, 0, 0, 0, 0, 0)
 
   @exclusivity(unchecked) var meter: EnergyMeter
@@ -137,7 +142,8 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   var regionRandom: SeededGenerator
   var coarseLocator: CoarseLocator
   var hasCoarseFixes = false
-  var isKeptRunning = false
+  /// Whether the app is kept running with coarse fixes. A manager that needs this although the device can't do it has no effect.
+  var isKeptRunning: Bool { hasKeeper && plan.keepsAppRunning }
   /// Whether a timer became due while the app was suspended without its keeper.
   var timerIsOverdue = false
 
@@ -167,8 +173,8 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     coarseLocator = CoarseLocator(seed: seed)
     walker = RouteWalker(origin: route.points[0])
     cells = CellNetwork(seed: seed)
-    if !configuration.wakeSources.isDisjoint(with: [.motion, .keeper]) { motionSensor = MotionSensor(seed: seed) }
-    if configuration.wakeSources.contains(.visits) {
+    if hasKeeper || configuration.wakeSources.contains(.motion) { motionSensor = MotionSensor(seed: seed) }
+    if configuration.wakeSources.contains(.visit) {
       let stays = Visits.stays(on: route)
       for report in Visits.arrivals(seed: seed, at: stays) { schedule(.arrival(at: report.stay), after: report.time) }
       for report in Visits.departures(seed: seed, from: stays) {
@@ -184,19 +190,24 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   public var date: Date { route.start.addingTimeInterval(seconds + clockOffset) }
   /// The configuration's policy.
   public var recommendedPolicy: AcquisitionPolicy { configuration.policy }
-  /// The configuration's sources. With a keeper, they contain timers and motion only while the app is kept running.
-  public var wakeSources: WakeSources {
-    let running: WakeSources = [.timersWhileAsleep, .motion]
-    guard hasKeeper else { return configuration.wakeSources }
-    return isKeptRunning ? configuration.wakeSources.union(running) : configuration.wakeSources.subtracting(running)
+  /// The configuration's sources. With background updates, they contain timers and motion only while the app is kept running.
+  public var wakeSources: Set<WakeKind> {
+    var kinds = configuration.wakeSources
+    guard hasKeeper else { return kinds }
+    for kind in [.timer, .motion] as [WakeKind] {
+      if isKeptRunning { kinds.insert(kind) } else { kinds.remove(kind) }
+    }
+    return kinds
   }
+  /// The configuration's background updates.
+  public var backgroundUpdates: BackgroundUpdates { configuration.backgroundUpdates }
   /// The faults. Assign ``Faults/none`` to end them: this resumes the app, or relaunches it if ``onRelaunch`` is set, and ends a loss of
   /// the sky.
   public var faults: Faults {
     get { configuration.faults }
     set {
       configuration.faults = newValue
-      if newValue == .none { calm() } else { beginFaults() }
+      if newValue == .none { endFaults() } else { beginFaults() }
     }
   }
   /// The energy use so far.
@@ -219,7 +230,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
 
   var point: Route.Point { route.position(at: seconds) }
   var seconds: TimeInterval { Double(now) * 1e-9 }
-  var hasKeeper: Bool { configuration.wakeSources.contains(.keeper) }
+  var hasKeeper: Bool { configuration.backgroundUpdates != .never }
   /// Whether the app is suspended because the keeper is off.
   var isKeeperOff: Bool { hasKeeper && !isKeptRunning && mode == .significantChanges }
 }

@@ -79,13 +79,7 @@ struct CommandedTrips: Hashable, Sendable {
   private mutating func receive(
     _ judged: LocationManager.JudgedFix, _ log: inout TripLog, at now: Now, into actions: inout [Action]
   ) {
-    switch judged.verdict {
-    // A fix with a wrong time or place, a repeated or estimated fix, or one that the manager didn't request doesn't show the current signal.
-    case .rejected(.stale), .rejected(.futureDated), .rejected(.outOfOrder), .rejected(.duplicate),
-      .rejected(.notListening), .rejected(.beforeTrigger), .rejected(.invalidCoordinate), .rejected(.unmeasured):
-      return
-    case .candidate, .acquired, .rejected: break
-    }
+    guard judged.verdict.showsSignal else { return }
     unmeasured = judged.fix
     guard let weakSince = reception.map(\.weakSince) else { return }
     let strength = TripRecorder.SignalStrength(accuracy: judged.fix.horizontalAccuracy)

@@ -121,7 +121,7 @@ package enum Mistake {
 
 extension LocationManager {
   static func observer(_ provider: any LocationProvider) -> (any TurnObserver)? { nil }
-  static func machine(_ provider: any LocationProvider) -> (any MachineProvider)? { nil }
+  static func machine(_ provider: any LocationProvider) -> (any HostProvider)? { nil }
   static func presenceStore(_ store: any LocationStore) -> (any PresenceStore)? { nil }
 }
 

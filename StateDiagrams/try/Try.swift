@@ -83,6 +83,29 @@ private func begin(_ route: Route, _ notes: [String] = []) -> UnsafeMutableRawPo
   return answer(object([("seconds", number(route.duration.seconds)), ("notes", list(notes.map { quoted($0) }))]))
 }
 
+/// Returns the words, shapes and colours of the page.
+@_expose(wasm, "words")
+@_cdecl("words")
+func words() -> UnsafeMutableRawPointer {
+  func strings(_ strings: [String]) -> String { list(strings.map { quoted($0) }) }
+  func entries(_ entries: [ReportWords.Entry]) -> String {
+    list(
+      entries.map { entry in
+        object([
+          ("name", quoted(entry.name)), ("words", quoted(entry.words)), ("sentence", quoted(entry.sentence)),
+          ("shape", quoted(entry.shape)), ("colors", entry.colors.map { strings($0) } ?? "null"),
+          ("isGPS", entry.isGPS == true ? "true" : "false"),
+        ])
+      })
+  }
+  let words = ReportWords()
+  return answer(
+    object([
+      ("states", entries(words.states)), ("causes", entries(words.causes)), ("wakes", entries(words.wakes)),
+      ("reasons", entries(words.reasons)), ("outcomes", entries(words.outcomes)),
+    ]))
+}
+
 /// Begins a drive.
 ///
 /// - Parameters:
@@ -165,7 +188,7 @@ func energy() -> UnsafeMutableRawPointer {
 private func json(_ summary: Summary) -> String {
   func share(_ value: Double?) -> String { value.map { number($0) } ?? "null" }
   func counts(_ counts: [String: Int]) -> String { object(counts.map { ($0.key, number($0.value)) }) }
-  let (acquisitions, outcomes) = (summary.acquisitions, summary.wakeOutcomes ?? .init())
+  let acquisitions = summary.acquisitions
   return object([
     ("durationSeconds", number(summary.durationSeconds)), ("gpsOnSeconds", number(summary.gpsOnSeconds)),
     ("wakes", number(summary.wakes)),
@@ -176,13 +199,7 @@ private func json(_ summary: Summary) -> String {
     ("locations", number(summary.locations)), ("rejections", counts(summary.rejections)),
     ("looks", counts(summary.looks)), ("boundMeters", share(summary.boundMeters)),
     ("phone", quoted(summary.phone?.rawValue)),
-    (
-      "wakeOutcomes",
-      counts([
-        "acquisition": outcomes.acquisition, "coolDown": outcomes.coolDown, "withinBound": outcomes.withinBound,
-        "off": outcomes.off, "running": outcomes.running,
-      ])
-    ),
+    ("wakeOutcomes", counts(summary.wakeOutcomes ?? [:])),
     ("coverage", share(summary.coverage)), ("dwellGPSOnShare", share(summary.dwellGPSOnShare)),
     ("medianErrorMeters", share(summary.medianErrorMeters)), ("p95ErrorMeters", share(summary.p95ErrorMeters)),
     ("p95ErrorUnderWayMeters", share(summary.p95ErrorUnderWayMeters)),
@@ -205,16 +222,7 @@ private func json(_ recording: Recording) -> String {
       ("acc", path.acc.map { column($0) } ?? "null"),
     ])
   }
-  let names = recording.names
-  func strings(_ strings: [String]) -> String { list(strings.map { quoted($0) }) }
   return object([
-    (
-      "names",
-      object([
-        ("states", strings(names.states)), ("gpsStates", strings(names.gpsStates)), ("causes", strings(names.causes)),
-        ("sources", strings(names.sources)), ("reasons", strings(names.reasons)),
-      ])
-    ),
     ("seconds", number(recording.seconds)), ("startedAt", number(recording.startedAt)),
     ("boundMeters", recording.boundMeters.map { number($0) } ?? "null"), ("truth", path(recording.truth)),
     ("unknown", column(recording.unknown)), ("dwelling", column(recording.dwelling)), ("fixes", "null"),

@@ -251,11 +251,11 @@ function showWay() {
 
 /** A map without a drive, to draw on. */
 function showEmpty(isEdit) {
-  const none = { t: [], v: [] }, path = { t: [], lat: [], lon: [], acc: [] }, last = shown?.record.names;
+  const none = { t: [], v: [] }, path = { t: [], lat: [], lon: [], acc: [] };
   if (shown) shown.isFixed = isEdit;
   const kept = isEdit ? shown : null;
   shown = showPlayback({
-    names: last ?? { states: [], gpsStates: [], causes: [], sources: [], reasons: [] }, seconds: 0, startedAt: 0, boundMeters: null, truth: null,
+    seconds: 0, startedAt: 0, boundMeters: null, truth: null,
     unknown: [], dwelling: [], fixes: null, locations: path, estimates: [], states: none, looks: none, wakes: none, rejections: none, failures: [],
   }, { kept, editor });
   shown.isFixed = true;
@@ -482,6 +482,7 @@ async function start() {
 
 async function begin() {
   await start();
+  setWords(read(wasm.words()));
   document.body.dataset.ready = Math.round(performance.now());
   $("way").append(...Object.entries(readyWays).map(([name, { words }]) => new Option(words, name)));
   $("mode").append(...Object.entries(modeWords).map(([name, words]) => new Option(words, name, name === "car", name === "car")));

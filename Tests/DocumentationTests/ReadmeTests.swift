@@ -186,7 +186,7 @@ struct ReadmeTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     var configuration = SimulatedProvider.Configuration()
-    configuration.wakeSources = .all
+    configuration.wakeSources = Sources.awake.kinds
     let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
     let journal = Journal(folder: folder)
     let manager = LocationManager(provider: RecordingProvider(device, to: journal))

@@ -31,7 +31,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 
 private let launch: [UInt8] = {
   let launch = JournalEntry.Launch(
-    platform: "", authorization: .always, wakeSources: .all, policy: .loco, location: nil, isPaused: false)
+    platform: "", authorization: .always, wakeSources: Set(WakeKind.allCases), backgroundUpdates: .never, policy: .loco,
+    location: nil, isPaused: false)
   let now = LocationCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 0))
   return (try? JournalEntry(now: now, what: .launch(launch)).bytes) ?? []
 }()

@@ -233,7 +233,7 @@
           return [
             ReplayTests.line(seconds, "command", #""event":"forceAcquire""#), ReplayTests.fix(seconds + 1, metres),
           ]
-            + (trip == 1 ? [ReplayTests.line(seconds + 9, "regionExited")] : [])
+            + (trip == 1 ? [ReplayTests.line(seconds + 9, "regionExit")] : [])
         }, 10
       ),
     ]

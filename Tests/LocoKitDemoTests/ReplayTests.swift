@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
+  import LocoKit
   import Testing
 
   @testable import TestSupport
@@ -106,7 +107,7 @@
     func version() throws {
       let file = try Self.recorded("--within", "500")
       let version = try Demo("--version").output.split(separator: " ").last?.trimmingCharacters(in: .newlines) ?? ""
-      #expect(try String(contentsOfFile: file, encoding: .utf8).prefix(400).contains(#""version":"\#(version)""#))
+      #expect(try String(contentsOfFile: file, encoding: .utf8).prefix(600).contains(#""version":"\#(version)""#))
     }
 
     @Test("replay --report writes a page that only its owner can read, and --check refuses --report")
@@ -173,14 +174,20 @@
     // MARK: - Figures
 
     /// Writes a journal of a device that has its permission at launch. Returns the file's path.
-    static func journal(_ lines: [String], sources: Int = 31) throws -> String {
+    static func journal(_ lines: [String], sources: Sources = .awake) throws -> String {
       let policy =
         #"{"timeLimit":15,"acceptableAccuracy":100,"cooldown":30,"lookAfterFailure":6,"lookOldEphemeris":25,"errorLimit":5,"#
         + #""maximumAge":30,"lookRecentFix":8,"desiredAccuracy":10,"lookFirstFix":45}"#
       let launch =
         #"{"t":0,"d":0,"is":"launch","format":1,"version":"0","platform":"iOS 26.0","authorization":"always","policy":"#
-        + #"\#(policy),"sources":\#(sources),"isPaused":false}"#
+        + #"\#(policy),\#(fields(sources)),"isPaused":false}"#
       return try Demo.temporaryFile("study.jsonl", ([launch] + lines).joined(separator: "\n") + "\n")
+    }
+
+    /// The fields of a line with wake sources.
+    static func fields(_ sources: Sources) -> String {
+      let kinds = WakeKind.allCases.filter(sources.kinds.contains).map { "\"\($0.rawValue)\"" }
+      return #""sources":[\#(kinds.joined(separator: ","))],"updates":"\#(sources.updates.rawValue)""#
     }
 
     static func line(_ seconds: Double, _ kind: String, _ rest: String = "") -> String {
@@ -200,7 +207,7 @@
       let file = try Self.journal([
         Self.line(0, "command", #""event":"tryPrompt""#), Self.line(0, "authorization", #""authorization":"always""#),
         Self.fix(5, 0, accuracy: 500),
-        "\(launch)\"authorization\":\"always\",\(policy ?? ""),\"sources\":31,\"isPaused\":false}",
+        "\(launch)\"authorization\":\"always\",\(policy ?? ""),\"sources\":[\"significantChange\"],\"updates\":\"never\",\"isPaused\":false}",
         at(-900_000, Self.line(50, "command", #""event":"tryPrompt""#)),
         at(-900_000, Self.line(50, "authorization", #""authorization":"always""#)),
         at(-899_990, Self.fix(60, 0, accuracy: 500)),
@@ -270,7 +277,7 @@
         // A look finds no fix.
         Self.line(1_000, "command", Self.force), Self.line(1_015, "timer"),
         // A look after a failure takes 6 s. Before the look, the device left its region and moved a kilometre.
-        Self.line(1_100, "regionExited"), Self.line(1_110, "cell", #""text":"3""#),
+        Self.line(1_100, "regionExit"), Self.line(1_110, "cell", #""text":"3""#),
         Self.line(1_200, "command", Self.force), Self.fix(1_206, 1_020),
         Self.line(4_210, "note", #""text":"battery 0.85 unplugged""#),
       ])
@@ -293,7 +300,7 @@
       let wakes = try #require(figures["wakesPerHour"] as? [String: [String: Any]])
       #expect(
         wakes.mapValues { $0["n"] as? Int } == [
-          "significantChange": 0, "regionExit": 1, "arrival": 0, "departure": 0, "cell": 2, "motion": 1, "timer": 0,
+          "significantChange": 0, "regionExit": 1, "visit": 0, "cell": 2, "motion": 1, "timer": 0,
         ])
       let exits = try #require(figures["metresAfterRegionExit"] as? [String: Any])
       #expect(exits["n"] as? Int == 1 && abs((exits["median"] as? Double ?? 0) - 1_000) < 5, "\(exits)")
@@ -305,7 +312,7 @@
 
     @Test("study prints dashes and null for figures without samples")
     func unknown() throws {
-      let file = try Self.journal([Self.line(60, "note", #""text":"battery high""#)], sources: 1)
+      let file = try Self.journal([Self.line(60, "note", #""text":"battery high""#)], sources: .changes)
       let text = try Demo("study", file).output
       for line in [
         "looks          –\n", "after a fix: median – s, quartiles – – – s, 95 % – s (n = 0; none came: 0)\n",
@@ -323,11 +330,12 @@
       var lines: [String] = []
       for (hour, level) in levels.enumerated() {
         let seconds = Double(hour) * 3_600
-        lines.append(line(seconds, "wakeSources", #""sources":\#(keptRunning.contains(hour) ? 17 : 1)"#))
+        lines.append(
+          line(seconds, "wakeSources", fields(keptRunning.contains(hour) ? [.significantChange, .timer] : .changes)))
         let note = level.map { "battery \(Double($0) / 100) unplugged" } ?? "battery 0.5 charging"
         lines.append(line(seconds + 1, "note", #""text":"\#(note)""#))
       }
-      return try journal(lines, sources: 1)
+      return try journal(lines, sources: .changes)
     }
 
     struct Resolution: CustomTestStringConvertible, Sendable {

@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
+  import LocoKit
   import Testing
 
   @testable import TestSupport
@@ -12,7 +13,7 @@
     struct Example: CustomTestStringConvertible, Sendable {
       var testDescription: String
       var lines: [String]
-      var sources = 1
+      var sources = Sources.changes
       /// Seconds with the GPS on, in the receiver's tail, kept running and asleep: each at rest, then in motion.
       let seconds: [Double]
       var wakes = 0
@@ -29,12 +30,12 @@
     }
 
     /// Returns a launch line at an uptime and a date, both in seconds.
-    private static func launch(_ seconds: Double, date: Double, sources: Int = 1) -> String {
+    private static func launch(_ seconds: Double, date: Double, sources: Sources = .changes) -> String {
       let policy =
         #"{"timeLimit":15,"acceptableAccuracy":100,"cooldown":30,"lookAfterFailure":6,"lookOldEphemeris":25,"errorLimit":5,"#
         + #""maximumAge":30,"lookRecentFix":8,"desiredAccuracy":10,"lookFirstFix":45}"#
       return #"{"t":\#(Int(seconds * 1e9)),"d":\#(date),"is":"launch","format":1,"version":"0","platform":"iOS 26.0","#
-        + #""authorization":"always","policy":\#(policy),"sources":\#(sources),"isPaused":false}"#
+        + #""authorization":"always","policy":\#(policy),\#(Lines.fields(sources)),"isPaused":false}"#
     }
 
     /// The lines of a manager that has a permission and tracks from the first second, with the GPS on.
@@ -53,8 +54,8 @@
       Lines.line(seconds, "motion", #""motion":"\#(motion)""#)
     }
 
-    private static func sources(_ seconds: Double, _ sources: Int) -> String {
-      Lines.line(seconds, "wakeSources", #""sources":\#(sources)"#)
+    private static func sources(_ seconds: Double, _ sources: Sources) -> String {
+      Lines.line(seconds, "wakeSources", Lines.fields(sources))
     }
 
     /// Returns a line with a fix that has a speed, in metres per second.
@@ -64,12 +65,14 @@
 
     static let examples: [Example] = [
       Example(
-        testDescription: "no battery", lines: [sources(3_600, 1)], seconds: [0, 0, 0, 0, 0, 0, 3_600, 0], hours: 86.375,
+        testDescription: "no battery", lines: [sources(3_600, .changes)], seconds: [0, 0, 0, 0, 0, 0, 3_600, 0],
+        hours: 86.375,
         words:
           "no ratio: no level of an unplugged battery\n               a run resolves the ratio to 20 % after "
           + "17.3 h with steps of 1 %, or 86.4 h with steps of 5 %\n"),
       Example(
-        testDescription: "one level", lines: [note(0, 0.9), sources(3_600, 1)], seconds: [0, 0, 0, 0, 0, 0, 3_600, 0],
+        testDescription: "one level", lines: [note(0, 0.9), sources(3_600, .changes)],
+        seconds: [0, 0, 0, 0, 0, 0, 3_600, 0],
         hours: 86.375, words: "no ratio: no run between two levels\n"),
       Example(
         testDescription: "only a charger", lines: [note(0, 0.5, "charging"), note(1, 0.9, "full")],
@@ -120,7 +123,7 @@
         testDescription: "the GPS on, in motion by the sensor and at rest",
         lines: track + [
           motion(0, "walking"), note(0, 0.9), motion(1_800, "standing"), motion(3_600, "still"), note(2, 0.78),
-        ], sources: 31, seconds: [3_600, 3_600, 0, 0, 0, 0, 0, 0], run: [1, 2, 12, 11.577],
+        ], sources: .awake, seconds: [3_600, 3_600, 0, 0, 0, 0, 0, 0], run: [1, 2, 12, 11.577],
         ratio: [1.037, 0.95, 1.123],
         hours: 0.833, words: "states         GPS on: 3600 s at rest, 3600 s in motion\n"),
       Example(
@@ -147,27 +150,30 @@
           + "motion\n               1 wake-ups\n"),
       Example(
         testDescription: "the platform stops running timers while asleep, and runs them again",
-        lines: asleep + [sources(3_604, 1), sources(7_204, 17), note(3, 0.9)],
-        sources: 17, seconds: [4, 0, 5, 0, 7_191, 0, 3_600, 0], hours: 21.383,
+        lines: asleep + [sources(3_604, .changes), sources(7_204, [.significantChange, .timer]), note(3, 0.9)],
+        sources: [.significantChange, .timer], seconds: [4, 0, 5, 0, 7_191, 0, 3_600, 0], hours: 21.383,
         words: "kept running: 7191 s at rest, 0 s in motion\n"),
       Example(
         testDescription: "a keeper that is turned off and on",
         lines: [Lines.line(0, "errorBound", #""metres":500"#)] + asleep + [
           // The app is suspended after the look at rest. From the region exit on, it's kept running again.
           motion(4, "still"), Lines.line(184, "timer"), Lines.fix(186, 0), Lines.line(190, "timer"),
-          Lines.line(3_600, "regionExited"),
-          fix(3_604, speed: 10), motion(3_700, "vehicle"), Lines.line(3_720, "timer"), sources(7_200, 77),
-        ], sources: 77, seconds: [10, 20, 10, 10, 175, 3_566, 3_409, 0], wakes: 1, hours: 11.91,
+          Lines.line(3_600, "regionExit"),
+          fix(3_604, speed: 10), motion(3_700, "vehicle"), Lines.line(3_720, "timer"),
+          sources(7_200, Sources([.significantChange, .regionExit, .motion], .whileMoving)),
+        ], sources: Sources([.significantChange, .regionExit, .motion], .whileMoving),
+        seconds: [10, 20, 10, 10, 175, 3_566, 3_409, 0], wakes: 1, hours: 11.91,
         words: "kept running: 175 s at rest, 3566 s in motion\n"),
       Example(
         testDescription: "a relaunch",
         lines: asleep + [
-          note(0.5, 0.9), sources(3_600, 17), launch(50, date: 7_200, sources: 17),
+          note(0.5, 0.9), sources(3_600, [.significantChange, .timer]),
+          launch(50, date: 7_200, sources: [.significantChange, .timer]),
           Lines.line(50, "command", #""event":"tryPrompt""#).replacing("\"d\":50.0", with: "\"d\":7200"),
           Lines.line(50, "authorization", #""authorization":"always""#).replacing("\"d\":50.0", with: "\"d\":7200"),
           Lines.fix(54, 0).replacing("\"d\":54.0", with: "\"d\":7204").replacing(",54.0]", with: ",7204]"),
           Lines.line(3_650, "note", #""text":"battery 0.84 unplugged""#).replacing("\"d\":3650.0", with: "\"d\":10800"),
-        ], sources: 17, seconds: [8, 0, 10, 0, 7_182, 0, 3_600, 0], run: [1, 2.5, 6, 2.704],
+        ], sources: [.significantChange, .timer], seconds: [8, 0, 10, 0, 7_182, 0, 3_600, 0], run: [1, 2.5, 6, 2.704],
         ratio: [2.219, 1.849, 2.589], hours: 2.083, words: "the battery fell by 6.0 % in 2.5 h (n = 1)"),
     ]
 
@@ -200,8 +206,8 @@
     @Test("study adds up several journals, and says if a replay differs from its recording")
     func several() throws {
       let (day, other) = (
-        try Lines.journal([Self.note(0, 0.9), Self.note(10, 0.81)], sources: 1),
-        try Lines.journal(Self.asleep + [Self.note(1, 0.7)], sources: 1)
+        try Lines.journal([Self.note(0, 0.9), Self.note(10, 0.81)], sources: .changes),
+        try Lines.journal(Self.asleep + [Self.note(1, 0.7)], sources: .changes)
       )
       func power(_ file: String) throws -> [String: Any] {
         try #require(try Lines.study(file)["power"] as? [String: Any])

@@ -16,7 +16,7 @@
     func cell(_ cell: Cell) {
       var scene = cell.scene
       #expect(scene.core.state == cell.state)
-      #expect(scene.core.command.mode == cell.mode)
+      #expect(scene.core.plan.mode == cell.mode)
       let turn = scene.handle(cell.input, after: 100)
       #expect(turn.handled == cell.handled)
       #expect(turn.settled == cell.settled)
@@ -365,7 +365,7 @@
       var chance = 0.0
 
       var uptime: Duration { .milliseconds(milliseconds) }
-      var mode: ReceiverMode { core.command.mode }
+      var mode: ReceiverMode { core.plan.mode }
       var testDescription: String { "\(core.state) after \(uptime)" }
 
       init(controlSocket: String? = nil) {

@@ -242,7 +242,7 @@
       let provider = GPSDProvider(system: daemon)
       var reports: [ProviderReport] = []
       provider.onReport = { reports.append($0) }
-      #expect(provider.wakeSources == .timersWhileAsleep)
+      #expect(provider.wakeSources == [.timer])
       provider.reportCell("310,410,1")
       provider.reportCell("310,410,2")
       provider.reportMotion(.still)
@@ -252,9 +252,9 @@
       provider.reportSignificantChange()
       #expect(
         reports == [
-          .wakeSources([.timersWhileAsleep, .cells]), .cell("310,410,1"), .cell("310,410,2"),
-          .wakeSources([.timersWhileAsleep, .cells, .motion]), .motion(.still), .motion(.vehicle),
-          .wakeSources([.timersWhileAsleep, .cells, .motion, .significantChanges]), .significantChange(nil),
+          Sources([.timer, .cell]).report, .cell("310,410,1"), .cell("310,410,2"),
+          Sources([.timer, .cell, .motion]).report, .motion(.still), .motion(.vehicle),
+          Sources([.timer, .cell, .motion, .significantChange]).report, .significantChange(nil),
         ])
       #expect(provider.connection == .closed, "reports don't depend on gpsd")
     }

@@ -144,7 +144,8 @@ struct JournalDiskTests {
     private static func entries(seed: UInt64) -> [JournalEntry] {
       var random = SeededGenerator(seed: seed)
       let launch = JournalEntry.Launch(
-        platform: "Linux", authorization: .always, wakeSources: .all, policy: .loco, isPaused: false)
+        platform: "Linux", authorization: .always, wakeSources: Sources.awake.kinds, backgroundUpdates: .never,
+        policy: .loco, isPaused: false)
       return (0..<200).map { index in
         let length = Int.random(in: 0..<4, using: &random) == 0 ? 1_000 : Int.random(in: 1...100, using: &random)
         let text = String(repeating: "a", count: length)

@@ -256,7 +256,9 @@ struct JournalGridTests {
         isRecorded ? RecordingProvider(device, to: folder.journal()) : device
       var speeds: [Double?] = []
       provider.onReport = { if case .fixes(let fixes) = $0 { speeds += fixes.map(\.speed) } }
-      provider.setMode(.gps)
+      var plan = ReceiverPlan()
+      plan.mode = .gps
+      provider.apply(plan)
       device.advance(by: .seconds(1_800))
       return speeds
     }

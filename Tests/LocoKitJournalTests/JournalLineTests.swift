@@ -31,10 +31,12 @@ struct JournalLineTests {
       .launch(
         JournalEntry.Launch(
           version: "1", platform: "Linux 6", model: location.map { _ in "iPhone17,1" }, authorization: .always,
-          wakeSources: .all, policy: .loco, location: location, isPaused: true)),
+          wakeSources: Sources.awake.kinds, backgroundUpdates: .briefly, policy: .loco, location: location,
+          isPaused: true)),
       #"{"authorization":"always","d":0.5,\#(location == nil ? "" : #""fixes":\#(placeText),"#)"format":1,"#
         + #""is":"launch","isPaused":true,\#(location == nil ? "" : #""model":"iPhone17,1","#)"platform":"Linux 6","#
-        + #""policy":\#(policyText),"sources":31,"t":9,"version":"1"}"#
+        + #""policy":\#(policyText),"sources":["significantChange","regionExit","cell","motion","timer"],"t":9,"#
+        + #""updates":"briefly","version":"1"}"#
     )
   }
 
@@ -64,7 +66,7 @@ struct JournalLineTests {
     ),
     (.significantChange(nil), #"{"d":0.5,"is":"significantChange","t":9}"#),
     (.significantChange(place), #"{"d":0.5,"fixes":\#(placeText),"is":"significantChange","t":9}"#),
-    (.regionExited, #"{"d":0.5,"is":"regionExited","t":9}"#),
+    (.regionExit, #"{"d":0.5,"is":"regionExit","t":9}"#),
     (
       .visit(stay),
       #"{"arrived":4,"d":0.5,"fixes":[[1,2,3,null,null,null,null,4]],"is":"visit","t":9}"#
@@ -91,7 +93,10 @@ struct JournalLineTests {
     ),
     (.battery(LocationManager.BatteryStatus(level: nil, state: nil)), #"{"d":0.5,"is":"battery","t":9}"#),
     (.cell("7"), #"{"d":0.5,"is":"cell","t":9,"text":"7"}"#),
-    (.wakeSources(WakeSources(rawValue: 3)), #"{"d":0.5,"is":"wakeSources","sources":3,"t":9}"#),
+    (
+      .wakeSources([.timer, .significantChange], backgroundUpdates: .always),
+      #"{"d":0.5,"is":"wakeSources","sources":["significantChange","timer"],"t":9,"updates":"always"}"#
+    ),
     (.failure(.locationUnknown), #"{"d":0.5,"failure":"locationUnknown","is":"failure","t":9}"#),
     (.failure(.accessDenied), #"{"d":0.5,"failure":"accessDenied","is":"failure","t":9}"#),
     (.failure(.backgroundTimeExpired), #"{"d":0.5,"failure":"backgroundTimeExpired","is":"failure","t":9}"#),
@@ -160,34 +165,9 @@ struct JournalLineTests {
 
   @Test("All kinds that are written are tested")
   func kinds() {
-    for kind in Set(JournalEntry.Kind.allCases).subtracting([.arrival, .departure]) {
-      #expect(Self.all.contains { $0.1.contains(#""is":"\#(kind.rawValue)""#) }, "\(kind)")
-    }
-  }
-
-  @Test("Lines of early versions are read: visits without a place, and distance filters with the field ignores")
-  func earlyLines() throws {
-    for (kind, hasEnded) in [("arrival", false), ("departure", true)] {
-      guard case .input(.report(.visit(let visit))) = try Self.read(#"{"d":0.5,"is":"\#(kind)","t":9}"#).what else {
-        Issue.record("\(kind) is not a visit")
-        continue
-      }
-      #expect((visit.departure != nil) == hasEnded && !visit.place.hasValidCoordinate)
-    }
-    let demand = #""count":7,"d":0.5,"filter":%,"holds":5,"id":4,"ignores":#,"is":"begin","metres":50,"nanoseconds":60"#
-    for (filter, ignores, expected) in [
-      ("10", "true", 10), ("10", "false", 0), ("0", "true", .leastNonzeroMagnitude), ("0", "false", 0),
-    ] as [(String, String, Double)] {
-      let line = demand.replacing("%", with: filter).replacing("#", with: ignores)
-      guard
-        case .input(.begin(4, .accepted(let acceptance))) = try Self.read(#"{"# + line + #","t":9,"wish":"accepted"}"#)
-          .what
-      else {
-        Issue.record("no acceptance")
-        continue
-      }
-      #expect(acceptance.policy.distanceFilter == expected)
-    }
+    let names = JournalEntry.Kind.allCases.map(\.rawValue) + WakeKind.allCases.map(\.rawValue)
+    #expect(Set(names).count == names.count, "the name tells the kind")
+    for name in names { #expect(Self.all.contains { $0.1.contains(#""is":"\#(name)""#) }, "\(name)") }
   }
 
   /// Entries whose missing fields have a meaning.
@@ -206,8 +186,7 @@ struct JournalLineTests {
       let object = try JSONSerialization.jsonObject(with: Data(other.utf8)) as? [String: Any]
       fields.merge(try #require(object)) { first, _ in first }
     }
-    // Early versions also wrote `ignores`.
-    #expect(Set(fields.keys).union(["ignores"]) == Set(JournalEntry.Field.allCases.map(\.stringValue)))
+    #expect(Set(fields.keys) == Set(JournalEntry.Field.allCases.map(\.stringValue)))
     let own = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     fields.merge(try #require(own)) { _, own in own }
     let entry = try JournalEntry(Array(try JSONSerialization.data(withJSONObject: fields))[...])
@@ -229,21 +208,6 @@ struct JournalLineTests {
         #expect(try JournalEntry(written.dropLast()).bytes == written)
       }
     }
-  }
-
-  static let early: [(String, ProviderFailure)] = [
-    (#""wish":"locationUnknown""#, .locationUnknown), (#""wish":"accessDenied""#, .accessDenied),
-    (#""wish":"backgroundTimeExpired""#, .backgroundTimeExpired), (#""wish":"other","text":"no""#, .other("no")),
-    (#""wish":"new""#, .other("")), (#""failure":"new","text":"no""#, .other("no")),
-    (#""failure":"accessDenied","wish":"locationUnknown""#, .accessDenied),
-  ]
-
-  @Test(
-    "A failure's name is also read from the field of early versions, and an unknown name becomes other",
-    arguments: early)
-  func earlyFailures(fields: String, failure: ProviderFailure) throws {
-    let entry = try Self.read(#"{"t":1,"d":0,"is":"failure",\#(fields)}"#)
-    #expect(entry.what == .input(.report(.failure(failure))))
   }
 
   @Test("Numbers and texts are written as JSONEncoder writes them", arguments: 0..<4 as Range<UInt64>)
@@ -285,7 +249,7 @@ struct JournalLineTests {
     let inputs: [LocationCore.Input] = [
       .report(.fixes([])), .report(.fixes([whole, odd, whole])), .report(.significantChange(nil)),
       .report(.significantChange(whole)), .report(.cell("\u{7F}é\"\\/")), .report(.failure(.other("🛰️"))),
-      .report(.failure(.locationUnknown)), .report(.motion(.vehicle)), .report(.wakeSources(.all)),
+      .report(.failure(.locationUnknown)), .report(.motion(.vehicle)), .report(Sources.awake.report),
       .report(.authorization(.always)), .policy(.standaloneReceiver), .errorBound(nil), .errorBound(250),
       .begin(7, .one(OneLocation(desiredAccuracy: 50, within: .seconds(9), maximumAge: .seconds(60)))),
       .begin(-1, .every(TrackFilter(.best))),
@@ -300,7 +264,7 @@ struct JournalLineTests {
       #expect(bytes.last == UInt8(ascii: "\n") && bytes.count { $0 < 0x20 } == 1)
       let read = try JournalEntry(bytes.dropLast())
       // NaN doesn't equal itself.
-      #expect("\(read)" == "\(entry)")
+      #expect(try read.bytes == bytes)
       #expect((try? JSONSerialization.jsonObject(with: Data(bytes))) is [String: Any])
     }
     // These dates can't be printed.

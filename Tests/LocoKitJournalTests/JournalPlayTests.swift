@@ -13,10 +13,11 @@ struct JournalPlayTests {
   }
 
   /// Returns the first lines of a launch with the permission.
-  private static func launch(_ seconds: Double, date: Double? = nil, sources: WakeSources = .all) -> [JournalEntry] {
+  private static func launch(_ seconds: Double, date: Double? = nil, sources: Sources = .awake) -> [JournalEntry] {
     let now = now(seconds, date)
     let launch = JournalEntry.Launch(
-      platform: "iOS 26.0", authorization: .always, wakeSources: sources, policy: .loco, location: nil, isPaused: false)
+      platform: "iOS 26.0", authorization: .always, wakeSources: sources.kinds, backgroundUpdates: sources.updates,
+      policy: .loco, location: nil, isPaused: false)
     return [
       JournalEntry(now: now, what: .launch(launch)), JournalEntry(now: now, what: .input(.command(.tryPrompt))),
       JournalEntry(now: now, what: .input(.report(.authorization(.always)))),
@@ -159,7 +160,7 @@ struct JournalPlayTests {
     var reader = try JournalReader(contentsOf: folder.url)
     var numbers: [String] = []
     while let entry = try reader.next() {
-      if case .input(.report(.cell(let number))) = entry.what { numbers.append(number) }
+      if case .input(.report(.wake(.cell(let number)))) = entry.what { numbers.append(number) }
     }
     #expect(numbers == ["1", "2", "1", "1", "2"])
   }
@@ -173,13 +174,31 @@ struct JournalPlayTests {
     manager.tryPromptAuthorization()
     #expect(journal.synchronize(within: .seconds(30)))
     let text = try String(contentsOf: try #require(journal.files.first), encoding: .utf8)
-    #expect(text.split(separator: "\n").last?.contains("requestAuthorization; init → prompted") == true)
+    #expect(text.split(separator: "\n").last?.contains("request authorization; init → prompted") == true)
     withExtendedLifetime(manager) {}
   }
 
   @Test("A region's radius is written without the digits that a move of places changes")
   func radius() {
     let region = Location.Region(latitude: 34, longitude: -118, radius: 312.345_678_9)
-    #expect(LocationCore.Action.setRegion(region).inJournal == "region 312.3 m")
+    var plan = ReceiverPlan()
+    (plan.region, plan.regionNumber) = (region, 1)
+    #expect(LocationCore.Action.apply(plan).words(after: ReceiverPlan()) == "region 1 312.3 m")
+  }
+
+  @Test("A changed property of a plan changes the words of its decision")
+  func planWords() {
+    let changes: [String: (inout ReceiverPlan) -> Void] = [
+      "mode": { $0.mode = .gps }, "receiver": { $0.receiver = .best }, "errorBound": { $0.errorBound = 500 },
+      "region": { $0.region = Location.Region(latitude: 34, longitude: -118, radius: 100) },
+      "regionNumber": { $0.regionNumber = 7 }, "keepsAppRunning": { $0.keepsAppRunning = true },
+      "timer": { $0.timer = .seconds(9) },
+    ]
+    #expect(Set(Mirror(reflecting: ReceiverPlan()).children.compactMap(\.label)) == Set(changes.keys))
+    for (property, change) in changes {
+      var plan = ReceiverPlan()
+      change(&plan)
+      #expect(LocationCore.Action.apply(plan).words(after: ReceiverPlan())?.isEmpty == false, "\(property)")
+    }
   }
 }

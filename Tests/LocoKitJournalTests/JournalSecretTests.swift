@@ -8,10 +8,14 @@ import Testing
 
 /// Random reports, with the numbers and texts in them that a disguise hides.
 private struct Secrets {
-  /// The cases of `ProviderReport`.
-  enum Kind: CaseIterable {
-    case promptShown, authorization, fixes, significantChange, regionExited, visit, motion, pastMotion, cell, battery,
-      app, wakeSources, failure, timer, replaced
+  /// The cases of `ProviderReport` and `WakeEvent`.
+  enum Kind: CaseIterable, Hashable {
+    case promptShown, authorization, fixes, pastMotion, battery, app, wakeSources, failure, replaced
+    case wake(WakeKind)
+
+    static let allCases: [Self] =
+      [.promptShown, .authorization, .fixes, .pastMotion, .battery, .app, .wakeSources, .failure]
+      + WakeKind.allCases.map(wake) + [.replaced]
 
     // Without a default, so that the compiler asks for the kind of a new report.
     init(_ report: ProviderReport) {
@@ -20,17 +24,12 @@ private struct Secrets {
         case .promptShown: .promptShown
         case .authorization: .authorization
         case .fixes: .fixes
-        case .significantChange: .significantChange
-        case .regionExited: .regionExited
-        case .visit: .visit
-        case .motion: .motion
+        case .wake(let event): .wake(event.kind)
         case .pastMotion: .pastMotion
-        case .cell: .cell
         case .battery: .battery
         case .app: .app
         case .wakeSources: .wakeSources
         case .failure: .failure
-        case .timer: .timer
         case .replaced: .replaced
         }
     }
@@ -69,17 +68,17 @@ private struct Secrets {
     case .promptShown: return .promptShown
     case .authorization: return .authorization(one())
     case .fixes: return .fixes((0..<1 + random.index(below: 3)).map { place(at: date + Double($0)) })
-    case .significantChange: return .significantChange(flag() ? place(at: date) : nil)
-    case .regionExited: return .regionExited
-    case .visit: return .visit(Visit(place: place(at: date), arrival: date - 9, departure: flag() ? date : nil))
-    case .motion: return .motion(one())
+    case .wake(.significantChange): return .significantChange(flag() ? place(at: date) : nil)
+    case .wake(.regionExit): return .regionExit
+    case .wake(.visit): return .visit(Visit(place: place(at: date), arrival: date - 9, departure: flag() ? date : nil))
+    case .wake(.motion): return .motion(one())
     case .pastMotion: return .pastMotion([Motion.Change(one(), at: date - 9), Motion.Change(nil, at: date)])
-    case .cell:
+    case .wake(.cell):
       cells.append(text())
       return .cell(cells[cells.count - 1])
     case .battery: return .battery(.init(level: Double(random.index(below: 101)) / 100, state: one()))
     case .app: return .app(isInForeground: flag(), isLowPowerMode: flag(), mayRefresh: flag())
-    case .wakeSources: return .wakeSources(WakeSources(rawValue: random.index(below: 64)))
+    case .wakeSources: return .wakeSources([one(), one()], backgroundUpdates: one())
     case .failure:
       switch random.index(below: 6) {
       case 0: return .failure(.locationUnknown)
@@ -89,7 +88,7 @@ private struct Secrets {
         texts.append(text())
         return .failure(.other(texts[texts.count - 1]))
       }
-    case .timer: return .timer
+    case .wake(.timer): return .timer
     case .replaced: return .replaced
     }
   }
@@ -110,7 +109,7 @@ struct JournalSecretTests {
   private static func recorded(_ folder: JournalFolder, seed: UInt64, keepsPlaces: Bool) throws -> (String, Secrets) {
     var secrets = Secrets(seed: seed)
     let provider = ScriptedProvider(.always)
-    provider.wakeSources = [.significantChanges, .regionExit, .visits, .motion]
+    provider.wakeSources = [.significantChange, .regionExit, .visit, .motion]
     let store = LaunchStore()
     store.location = secrets.place(at: provider.date - 9)
     // With this secret, the moved places are the same in each run.

@@ -78,7 +78,7 @@ struct JournalTests {
 
   private static func drive(_ journal: Journal, _ seconds: Int, _ witness: CallLog) {
     var configuration = SimulatedProvider.Configuration()
-    configuration.wakeSources = .all
+    configuration.wakeSources = Sources.awake.kinds
     let device = SimulatedProvider(route: .losAngeles, seed: 3, configuration: configuration)
     let manager = LocationManager(provider: RecordingProvider(device, to: journal))
     manager.listeners.add(witness)

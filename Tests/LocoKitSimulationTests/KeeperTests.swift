@@ -42,7 +42,7 @@ struct KeeperTests {
   @Test("The wake sources have timers and motion only while the app is kept running; timers also fire with the GPS on")
   func sources() {
     let device = Self.device(Self.drive(1.4))
-    let background: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
+    let background: Set<WakeKind> = [.significantChange, .regionExit, .visit]
     #expect(device.wakeSources == background)
     device.setMode(.significantChanges)
     let log = Log(device)
@@ -52,9 +52,11 @@ struct KeeperTests {
     device.setKeptRunning(true)
     device.setKeptRunning(true)
     device.advance(by: .milliseconds(1))
-    let running = background.union([.timersWhileAsleep, .motion])
+    let running = background.union([.timer, .motion])
     #expect(device.wakeSources == running)
-    #expect(log.reports.suffix(2) == [.motion(.walking), .timer] && log.reports.contains(.wakeSources(running)))
+    #expect(
+      log.reports.suffix(2) == [.motion(.walking), .timer]
+        && log.reports.contains(.wakeSources(running, backgroundUpdates: .whileMoving)))
     guard case .pastMotion(let changes)? = log.reports.dropLast(2).last else {
       Issue.record("the stored motion comes before the current motion")
       return
@@ -62,7 +64,7 @@ struct KeeperTests {
     #expect(changes.last?.motion == .walking)
     #expect(changes.allSatisfy { $0.date <= device.date })
     device.setKeptRunning(false)
-    #expect(log.reports.last == .wakeSources(background))
+    #expect(log.reports.last == .wakeSources(background, backgroundUpdates: .whileMoving))
     device.setMode(.gps)
     device.setTimer(.seconds(125))
     device.advance(by: .seconds(10))
@@ -97,14 +99,14 @@ struct KeeperTests {
   func lastReports() {
     for route in [Self.still, .losAngeles] {
       var configuration = SimulatedProvider.Configuration.phoneInBackground
-      (configuration.authorization, configuration.wakeSources) = (.always, [.cells, .keeper])
+      (configuration.authorization, configuration.wakeSources) = (.always, [.cell])
       let device = SimulatedProvider(route: route, seed: 1, configuration: configuration)
       device.setMode(.significantChanges)
       var motion: Motion?
       device.onReport = { [unowned device] in
-        if case .motion(let now) = $0 { motion = now }
+        if case .wake(.motion(let now)) = $0 { motion = now }
         if case .wakeSources = $0 { motion = nil }
-        if case .cell = $0 { #expect(device.isKeptRunning) }
+        if case .wake(.cell) = $0 { #expect(device.isKeptRunning) }
       }
       for minute in 0..<120 {
         device.setKeptRunning(minute.isMultiple(of: 2))
@@ -173,14 +175,14 @@ struct KeeperTests {
     var configuration = SimulatedProvider.Configuration.phoneInBackground
     configuration.authorization = .always
     configuration.region = RegionMonitorTests.certain
-    configuration.wakeSources.remove(.significantChanges)
+    configuration.wakeSources.remove(.significantChange)
     let device = SimulatedProvider(route: RegionMonitorTests.away, seed: 1, configuration: configuration)
     device.setMode(.significantChanges)
     let log = Log(device)
     device.setTimer(.seconds(50))
     device.setRegion(RegionMonitorTests.region)
     device.advance(by: .seconds(300))
-    let index = log.reports.firstIndex(of: .regionExited) ?? 0
+    let index = log.reports.firstIndex(of: .regionExit) ?? 0
     #expect(log.reports.dropFirst(index + 1).first == .timer && device.energy.wakes > 0)
     #expect(log.reports.count { $0 == .timer } == 1)
   }
@@ -272,7 +274,7 @@ struct KeeperTests {
     let log = Log(device)
     device.advance(by: .seconds(4_000))
     let visits = log.reports.compactMap {
-      if case .visit(let visit) = $0, visit.departure != nil { visit } else { nil }
+      if case .wake(.visit(let visit)) = $0, visit.departure != nil { visit } else { nil }
     }
     #expect(visits.count > 1 && Set(visits.map(\.place.latitude)).count == visits.count, "seed \(seed): \(visits)")
     for visit in visits {
@@ -327,5 +329,7 @@ struct KeeperTests {
 }
 
 extension ProviderReport {
-  fileprivate var isDeparture: Bool { if case .visit(let visit) = self { visit.departure != nil } else { false } }
+  fileprivate var isDeparture: Bool {
+    if case .wake(.visit(let visit)) = self { visit.departure != nil } else { false }
+  }
 }

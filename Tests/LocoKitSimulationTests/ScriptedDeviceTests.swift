@@ -9,7 +9,7 @@ import Testing
 struct ScriptedDeviceTests {
   static func device(
     _ route: SimulatedProvider.Route = SimulatedProviderTests.still,
-    _ sources: WakeSources = [.significantChanges, .regionExit]
+    _ sources: Set<WakeKind> = [.significantChange, .regionExit]
   )
     -> SimulatedProvider
   {
@@ -95,7 +95,7 @@ struct ScriptedDeviceTests {
     device.changeCell()
     #expect(device.appIsRunning && device.energy.wakes == before + 1)
     device.suspend()
-    device.onReport = { [unowned device] in if $0 == .regionExited { #expect(device.appIsRunning) } }
+    device.onReport = { [unowned device] in if $0 == .regionExit { #expect(device.appIsRunning) } }
     device.run(until: .seconds(215))
     #expect(device.appIsRunning && device.energy.wakes >= before + 2)
   }
@@ -105,7 +105,7 @@ struct ScriptedDeviceTests {
     arguments: [ReceiverMode.gps, .significantChanges])
   func launch(mode: ReceiverMode) {
     for byRegion in [false, true] {
-      let device = Self.device(RegionMonitorTests.away, byRegion ? .regionExit : .significantChanges)
+      let device = Self.device(RegionMonitorTests.away, byRegion ? [.regionExit] : [.significantChange])
       var launches = 0
       var hasHeard = false
       device.onRelaunch = { launches += 1 }
@@ -213,7 +213,7 @@ struct ScriptedDeviceTests {
     configuration.trigger = .cell
     let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
     var changes = 0
-    device.onReport = { if case .significantChange = $0 { changes += 1 } }
+    device.onReport = { if case .wake(.significantChange) = $0 { changes += 1 } }
     var launches = 0
     device.onRelaunch = { launches += 1 }
     device.setMode(.significantChanges)
@@ -228,14 +228,14 @@ struct ScriptedDeviceTests {
   @Test("Cells and motion are reported in every mode but off, first immediately and then when they change")
   func senses() {
     var configuration = SimulatedProviderTests.allowed
-    configuration.wakeSources = .all
+    configuration.wakeSources = Sources.awake.kinds
     for mode in [ReceiverMode.gps, .significantChanges] {
       let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
       var cells: [String] = []
       var motions: [Motion] = []
       device.onReport = {
-        if case .cell(let name) = $0 { cells.append(name) }
-        if case .motion(let motion) = $0 { motions.append(motion) }
+        if case .wake(.cell(let name)) = $0 { cells.append(name) }
+        if case .wake(.motion(let motion)) = $0 { motions.append(motion) }
       }
       device.setMode(mode)
       device.advance(by: .seconds(1))
@@ -249,8 +249,8 @@ struct ScriptedDeviceTests {
       device.advance(by: .seconds(1_000))
       #expect(cells.count + motions.count == count)
     }
-    configuration.wakeSources = .significantChanges
+    configuration.wakeSources = [.significantChange]
     let (_, reports) = SimulatedProviderTests.reports(.losAngeles, configuration, mode: .significantChanges, for: 1_800)
-    #expect(reports.allSatisfy { if case .significantChange = $0 { true } else { false } })
+    #expect(reports.allSatisfy { if case .wake(.significantChange) = $0 { true } else { false } })
   }
 }

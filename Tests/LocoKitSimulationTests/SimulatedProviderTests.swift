@@ -359,7 +359,7 @@ struct SimulatedProviderTests {
   func appleRule() {
     let (_, reports) = Self.reports(.losAngeles, Self.allowed, mode: .significantChanges, for: 1_800)
     let changes = reports.compactMap { (report: ProviderReport) -> Location? in
-      if case .significantChange(let change) = report { change } else { nil }
+      if case .wake(.significantChange(let change)) = report { change } else { nil }
     }
     #expect(changes.count >= 4)
     for (first, second) in zip(changes.dropFirst(), changes.dropFirst(2)) {

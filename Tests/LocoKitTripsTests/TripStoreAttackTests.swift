@@ -225,7 +225,7 @@ struct TripStoreAttackTests {
         for end in End.allCases {
           let scene = Scene()
           let store = scene.store()
-          let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChanges, .keeper])
+          let fixture = Fixture(in: .waitingSignificantChange, updates: .whileMoving)
           let recorder = end.recorder(fixture, store)
           recorder.start()
           for second in 0..<60 {
@@ -245,7 +245,7 @@ struct TripStoreAttackTests {
           }
           precondition(!store.synchronize(within: .seconds(60)), "\(end)")
 
-          let next = Fixture(in: .waitingSignificantChange, sources: [.significantChanges, .keeper])
+          let next = Fixture(in: .waitingSignificantChange, updates: .whileMoving)
           next.provider.pass(60)
           let nextStore = scene.store()
           let resumed = end.recorder(next, nextStore)

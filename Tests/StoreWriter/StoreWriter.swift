@@ -179,36 +179,37 @@
       private(set) var number: Int
       var isMoving = true
       private var metres: Double
-      private var isOn = false
-      private var isKept = false
-      private var timer: Duration?
+      private var plan = ReceiverPlan()
       private(set) var uptime = Duration.zero
       var date: Date { Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(number)) }
       let authorization = Authorization.always
-      let wakeSources: WakeSources = [.significantChanges, .keeper]
+      let wakeSources: Set<WakeKind> = [.significantChange]
+      let backgroundUpdates = BackgroundUpdates.whileMoving
       let recommendedPolicy = AcquisitionPolicy.loco
       var onReport: ((ProviderReport) -> Void)?
 
       init(_ first: Int) { (number, metres) = (first, Double(first) * 15) }
 
-      func requestAuthorization() { onReport?(.authorization(authorization)) }
-      func setMode(_ mode: ReceiverMode) { isOn = mode == .gps }
-      func setKeptRunning(_ isKept: Bool) { self.isKept = isKept }
-      func setTimer(_ deadline: Duration?) { timer = deadline }
+      func apply(_ plan: ReceiverPlan) { self.plan = plan }
+      func perform(_ request: ReceiverRequest) {
+        if request == .authorization { onReport?(.authorization(authorization)) }
+      }
 
       func pass() {
         number += 1
         uptime += .seconds(1)
         if isMoving { metres += 15 }
-        if let timer, uptime >= timer {
-          self.timer = nil
-          onReport?(.timer)
+        if let timer = plan.timer, uptime >= timer {
+          plan.timer = nil
+          onReport?(.wake(.timer))
         }
+        let isOn = plan.mode == .gps
         let fix = Location(
           latitude: metres / 111_195, longitude: 2, horizontalAccuracy: 5, altitude: Double(number), timestamp: date,
           source: isOn ? .gps : .coarse)
         // While the receiver is off and the app isn't kept running, only a significant change each minute reports a location.
-        if isOn || isKept || number % 60 == 0 { onReport?(isOn || isKept ? .fixes([fix]) : .significantChange(fix)) }
+        let isRunning = isOn || plan.keepsAppRunning
+        if isRunning || number % 60 == 0 { onReport?(isRunning ? .fixes([fix]) : .wake(.significantChange(fix))) }
       }
     }
 

@@ -8,43 +8,43 @@ final class ScriptedProvider: LocationProvider {
   var date = Date(timeIntervalSinceReferenceDate: 800_000_000)
   var authorization: Authorization
   var recommendedPolicy = AcquisitionPolicy.loco
-  var wakeSources = WakeSources.significantChanges
+  var wakeSources: Set<WakeKind> = [.significantChange]
+  var backgroundUpdates = BackgroundUpdates.never
   var onReport: ((ProviderReport) -> Void)?
   /// The modes and requests that the manager commanded, in order.
   private(set) var commands: [String] = []
-  private(set) var mode = ReceiverMode.off
-  private(set) var timer: Duration?
+  /// The last plan, without a timer that has fired.
+  private(set) var plan = ReceiverPlan()
+  var mode: ReceiverMode { plan.mode }
+  var timer: Duration? { plan.timer }
 
   init(_ authorization: Authorization = .notDetermined) {
     self.authorization = authorization
   }
 
-  func requestAuthorization() {
-    commands.append("request")
-    if authorization != .notDetermined { report(.authorization(authorization)) }
-  }
-
-  func setMode(_ mode: ReceiverMode) {
-    self.mode = mode
-    commands.append(mode.rawValue)
-    if mode != .off, !authorization.isAuthorized { report(.authorization(authorization)) }
+  func perform(_ request: ReceiverRequest) {
+    switch request {
+    case .authorization:
+      commands.append("request")
+      if authorization != .notDetermined { report(.authorization(authorization)) }
+    case .restart: commands.append("restart")
+    }
   }
 
   private(set) var receivers: [ReceiverSettings] = []
   var receiver: ReceiverSettings? { receivers.last }
-  func setReceiver(_ settings: ReceiverSettings) {
-    receivers.append(settings)
-  }
-
   /// The regions that were set, in order, with `nil` for a removal.
   private(set) var regions: [Location.Region?] = []
   var radii: [Double?] { regions.map { $0?.radius } }
-  func setRegion(_ region: Location.Region?) {
-    regions.append(region)
-  }
 
-  func setTimer(_ deadline: Duration?) {
-    timer = deadline
+  func apply(_ plan: ReceiverPlan) {
+    let last = self.plan
+    self.plan = plan
+    if let receiver = plan.receiver, receiver != self.receiver { receivers.append(receiver) }
+    if plan.regionNumber != last.regionNumber { regions.append(plan.region) }
+    guard plan.mode != last.mode || commands.isEmpty else { return }
+    commands.append(plan.mode.rawValue)
+    if plan.mode != .off, !authorization.isAuthorized { report(.authorization(authorization)) }
   }
 
   /// The reported fixes and locations of significant changes, in order.
@@ -52,7 +52,7 @@ final class ScriptedProvider: LocationProvider {
   func report(_ report: ProviderReport) {
     switch report {
     case .fixes(let fixes): reported += fixes
-    case .significantChange(let location?): reported.append(location)
+    case .wake(.significantChange(let location?)): reported.append(location)
     default: break
     }
     onReport?(report)
@@ -69,8 +69,8 @@ final class ScriptedProvider: LocationProvider {
     uptime += .seconds(seconds)
     date += seconds
     if timerFires, let timer, timer <= uptime {
-      self.timer = nil
-      report(.timer)
+      plan.timer = nil
+      report(.wake(.timer))
     }
   }
 
@@ -138,7 +138,7 @@ final class Recorder: LocationManagerListener {
   }
   func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
     looks.append(cause)
-    note(manager, "didBeginLook \(cause)")
+    note(manager, "didBeginLook \(cause.rawValue)")
   }
   func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
     failures.append(failure)
@@ -234,10 +234,11 @@ struct Fixture {
   ///   - stored: The accuracy of a stored location, 50 s old. If it's set and `state` is `paused`, the pause is stored too.
   init(
     in state: LocationState, authorization: Authorization = .notDetermined, policy: AcquisitionPolicy? = nil,
-    sources: WakeSources = .significantChanges, stored: Double? = nil
+    sources: Set<WakeKind> = [.significantChange], updates: BackgroundUpdates = .never, stored: Double? = nil
   ) {
     provider = ScriptedProvider(authorization)
     provider.wakeSources = sources
+    provider.backgroundUpdates = updates
     if let stored { store.location = provider.location(stored, age: 50) }
     store.isPaused = stored != nil && state == .paused
     manager = LocationManager(provider: provider, policy: policy, store: store)

@@ -11,9 +11,10 @@ package final class PuppetProvider: LocationProvider {
 
   package init() {}
 
-  package func requestAuthorization() { onReport?(.authorization(authorization)) }
-  package func setMode(_ mode: ReceiverMode) {}
-  package func setTimer(_ deadline: Duration?) {}
+  package func apply(_ plan: ReceiverPlan) {}
+  package func perform(_ request: ReceiverRequest) {
+    if request == .authorization { onReport?(.authorization(authorization)) }
+  }
 
   /// Reports to the manager.
   package func say(_ report: ProviderReport) { onReport?(report) }

@@ -41,15 +41,30 @@ struct Acquisition: Hashable, Sendable {
   /// Judges a fix, and keeps it if it is the best.
   mutating func judge(_ fix: Location, at now: Date) -> Verdict {
     errors = 0
-    let reason = rejection(of: fix, at: now)
-    switch reason {
-    case .implausibleSpeed: doubted = fix
-    case .worseThanCandidate, nil: doubted = nil
-    default: break
+    let verdict = verdict(on: fix, at: now)
+    switch verdict {
+    case .candidate, .acquired:
+      best = fix
+      isGoodEnough = verdict == .acquired
+      doubted = nil
+    case .surpassed: doubted = nil
+    case .rejected(let reason): if reason.mayBeConfirmed { doubted = fix }
     }
-    if let reason { return .rejected(reason) }
-    (best, isGoodEnough) = (fix, policy.isSatisfied(by: fix))
-    return isGoodEnough ? .acquired : .candidate
+    return verdict
+  }
+
+  private func verdict(on fix: Location, at now: Date) -> Verdict {
+    let candidate = candidate(at: now)
+    if let reason = rejection(of: fix, after: candidate, at: now) { return .rejected(reason) }
+    if let last = lastUsed(at: now), !fix.isPlausible(after: last) {
+      // Two fixes that agree are trusted more than an earlier fix, whatever accuracy that fix claims.
+      guard let doubted, fix.timestamp > doubted.timestamp, fix.isPlausible(after: doubted) else {
+        return .rejected(.implausibleSpeed)
+      }
+    } else if let candidate, fix.horizontalAccuracy > candidate.horizontalAccuracy {
+      return .surpassed
+    }
+    return policy.isSatisfied(by: fix) ? .acquired : .candidate
   }
 
   /// Returns the candidate if it is good enough, or if it is acceptable and the time limit is over; otherwise `nil`.
@@ -82,7 +97,8 @@ struct Acquisition: Hashable, Sendable {
     return errors == 0
   }
 
-  private func rejection(of fix: Location, at now: Date) -> RejectionReason? {
+  /// Returns why a fix can't be used, whatever its accuracy and the distance that the device would have moved.
+  private func rejection(of fix: Location, after candidate: Location?, at now: Date) -> RejectionReason? {
     if !fix.hasValidAccuracy { return .invalidAccuracy }
     if !fix.hasValidCoordinate || fix.isNull && !isNearNull { return .invalidCoordinate }
     if !policy.acceptsUnmeasuredLocations, fix.isSimulatedBySoftware || fix.isEstimated { return .unmeasured }
@@ -94,19 +110,10 @@ struct Acquisition: Hashable, Sendable {
       if fix.timestamp < previous.timestamp { return .outOfOrder }
       if fix.timestamp == previous.timestamp { return .duplicate }
     }
-    let candidate = candidate(at: now)
     if let candidate {
       if fix.timestamp < candidate.timestamp { return .outOfOrder }
       if fix == candidate { return .duplicate }
     }
-    if let last = lastUsed(at: now), !fix.isPlausible(after: last) {
-      // Two fixes that agree are trusted more than an earlier fix, whatever accuracy that fix claims.
-      guard let doubted, fix.timestamp > doubted.timestamp, fix.isPlausible(after: doubted) else {
-        return .implausibleSpeed
-      }
-      return nil
-    }
-    if let candidate, fix.horizontalAccuracy > candidate.horizontalAccuracy { return .worseThanCandidate }
     return nil
   }
 
@@ -152,39 +159,4 @@ extension Location {
 extension Date {
   /// Returns whether the date is in the future, by more than ``Acquisition/clockTolerance``.
   package func isAhead(of now: Date) -> Bool { timeIntervalSince(now) > Acquisition.clockTolerance }
-}
-
-extension LocationManager {
-  /// A fix, and the verdict on it.
-  ///
-  /// ```swift
-  /// for await judged in manager.judgedFixes {
-  ///   switch judged.verdict {
-  ///   case .candidate, .acquired: plot(judged.fix)
-  ///   case .rejected(let reason): plot(judged.fix, label: reason.rawValue)
-  ///   }
-  /// }
-  /// ```
-  public struct JudgedFix: Hashable, Sendable {
-    /// The verdict on a fix.
-    public enum Verdict: Hashable, Sendable {
-      /// The best fix so far, but not good enough to end the acquisition.
-      case candidate
-      /// The best fix so far, and good enough: it has the desired accuracy, or a reduced accuracy that the policy accepts.
-      case acquired
-      /// The manager doesn't use the fix. If the reason is ``RejectionReason/worseThanCandidate``, a consumer may still use it.
-      case rejected(RejectionReason)
-
-      package var isRejection: Bool {
-        if case .rejected = self { true } else { false }
-      }
-    }
-
-    /// The fix.
-    public let fix: Location
-    /// The verdict.
-    public let verdict: Verdict
-
-    package init(fix: Location, verdict: Verdict) { (self.fix, self.verdict) = (fix, verdict) }
-  }
 }

@@ -3,8 +3,8 @@
 /// A provider may use them to save power:
 ///
 /// ```swift
-/// func setReceiver(_ settings: ReceiverSettings) {
-///   buoy.interval = settings.distanceFilter >= 100 ? .seconds(10) : .seconds(1)
+/// func interval(for settings: ReceiverSettings) -> Duration {
+///   settings.distanceFilter >= 100 ? .seconds(10) : .seconds(1)
 /// }
 /// ```
 public struct ReceiverSettings: Hashable, Sendable {
@@ -31,31 +31,5 @@ public struct ReceiverSettings: Hashable, Sendable {
     ReceiverSettings(
       desiredAccuracy: min(desiredAccuracy, other.desiredAccuracy),
       distanceFilter: min(distanceFilter, other.distanceFilter))
-  }
-}
-
-/// Selects the fixes for a consumer of tracking.
-///
-/// A fix passes if it is accurate enough, and is the first one, at least the distance filter away from the last one that passed, or at
-/// least twice as accurate as that one, if twice that one's accuracy is at least the filter. This filter saves no power, because the
-/// receiver stays on.
-package struct TrackFilter: Hashable, Sendable {
-  package let settings: ReceiverSettings
-  private(set) var last: Location?
-
-  package init(_ settings: ReceiverSettings) {
-    settings.check()
-    self.settings = settings
-  }
-
-  mutating func passes(_ fix: Location) -> Bool {
-    guard fix.horizontalAccuracy <= settings.desiredAccuracy else { return false }
-    if let last, last.distance(to: fix) < settings.distanceFilter {
-      let isBetter = fix.horizontalAccuracy <= last.horizontalAccuracy / 2
-      // A better fix of a place that is known well enough for the filter is no news.
-      guard isBetter, last.horizontalAccuracy * 2 >= settings.distanceFilter else { return false }
-    }
-    last = fix
-    return true
   }
 }

@@ -28,12 +28,48 @@ public enum RejectionReason: String, CaseIterable, Codable, Hashable, Sendable {
   ///
   /// If the next fix agrees with this one, the next one is used, because the location before both was probably wrong.
   case implausibleSpeed
-  /// The best fix so far is more accurate.
-  case worseThanCandidate
   /// This coarse fix isn't accurate enough for the error bound, or the last location locates the device better.
   case tooCoarse
   /// The receiver has repeated a fix: it equals the best fix so far, or has the time of the last location.
   case duplicate
   /// No acquisition is running: the fix is late, or the receiver sent it without a request.
   case notListening
+
+  /// Whether the next fix may confirm the place of this one, which is then used.
+  var mayBeConfirmed: Bool {
+    switch self {
+    case .implausibleSpeed: true
+    case .invalidAccuracy, .invalidCoordinate, .unmeasured, .stale, .futureDated, .beforeTrigger, .outOfOrder,
+      .tooCoarse,
+      .duplicate, .notListening:
+      false
+    }
+  }
+
+  /// Whether the accuracy of the fix is that of the receiver's current signal. A fix with a wrong time or place, a repeated or estimated
+  /// fix, or one that the manager didn't request doesn't show the signal.
+  package var showsSignal: Bool {
+    switch self {
+    case .invalidAccuracy, .implausibleSpeed, .tooCoarse: true
+    case .invalidCoordinate, .unmeasured, .stale, .futureDated, .beforeTrigger, .outOfOrder, .duplicate, .notListening:
+      false
+    }
+  }
+
+  /// The reason in a few words, in English.
+  package var words: String {
+    switch self {
+    case .invalidAccuracy: "invalid accuracy"
+    case .invalidCoordinate: "invalid coordinate"
+    case .unmeasured: "not measured"
+    case .stale: "stale"
+    case .futureDated: "in the future"
+    case .beforeTrigger: "before the trigger"
+    case .outOfOrder: "out of order"
+    case .implausibleSpeed: "implausible speed"
+    case .tooCoarse: "too coarse"
+    case .duplicate: "duplicate"
+    case .notListening: "not requested"
+    }
+  }
 }

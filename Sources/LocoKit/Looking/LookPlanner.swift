@@ -10,7 +10,7 @@ import LocoFoundation
 package struct LookPlanner: Hashable, Sendable {
   var settings: LookSettings {
     didSet {
-      if !settings.maySleep { wake() }
+      if !settings.maySleep { appDidWake() }
       if !settings.sleepsSoon { sleep.arrivedAt = nil }
     }
   }
@@ -84,7 +84,7 @@ package struct LookPlanner: Hashable, Sendable {
     trip.move(for: seconds)
   }
 
-  mutating func hear(_ motion: Motion) {
+  mutating func motionDidChange(to motion: Motion) {
     counter.motion = motion
     if isVehicle { sleep.arrivedAt = nil }
   }
@@ -98,34 +98,34 @@ package struct LookPlanner: Hashable, Sendable {
         counter.moved >= blindness.triedAt + LookPhase.motionBeforeCell
       case .resting, .asleep: !settings.hearsMotion || counter.still < LookPhase.Rest.stillBeforeCell
       }
-    if counts { looks.hint = .cell }
+    if counts { looks.hint = .wake(.cell) }
   }
 
   mutating func leaveRegion() {
     (wakeRegion, sleep.arrivedAt) = (nil, nil)
-    if !plansByTime || isHalfway { looks.hint = .regionExit }
-    wake()
+    if !plansByTime || isHalfway { looks.hint = .wake(.regionExit) }
+    appDidWake()
   }
 
   /// Handles the end of a visit: starts a look, unless the device already counts as moving and timers start the looks.
-  mutating func depart() {
+  mutating func visitEnded() {
     sleep.arrivedAt = nil
-    if !plansByTime { looks.hint = .visit }
-    wake()
+    if !plansByTime { looks.hint = .wake(.visit) }
+    appDidWake()
   }
 
   /// Handles the start of a visit: starts a look if the app may be suspended because of slow movement. With
   /// ``LookSettings/sleepsSoon``, the app may be suspended soon after the arrival.
-  mutating func arrive() {
+  mutating func visitBegan() {
     if isAsleep, sleep.slowSince != nil {
-      wake()
+      appDidWake()
       sleep.hasLookedAtRest = true
       looks.hint = .rest
     }
     if !isAsleep, settings.sleepsSoon, !isVehicle, found != nil { sleep.arrivedAt = counter.time }
   }
 
-  mutating func wake() { raise(.woken) }
+  mutating func appDidWake() { raise(.woken) }
 
   /// Whether a significant change starts a look. During movement, timers start looks instead, if they run.
   var looksAtSignificantChange: Bool { mayLook && !plansByTime }
@@ -145,7 +145,7 @@ package struct LookPlanner: Hashable, Sendable {
     if sleep.wasSlow(from: last, to: fix, at: counter.time, slowPace: settings.slowPace), settings.maySleep {
       raise(.slow)
     } else if phase == .asleepMoving {
-      wake()
+      appDidWake()
     }
   }
 
@@ -164,7 +164,7 @@ package struct LookPlanner: Hashable, Sendable {
   }
 
   /// Handles a rejected coarse fix, which may still show that the device has left the place.
-  mutating func hear(ofPlace fix: Location) {
+  mutating func noteRejectedCoarseFix(_ fix: Location) {
     if fix.horizontalAccuracy <= WakeRegion.leastRadius { comparePlace(fix) }
   }
 
@@ -193,10 +193,10 @@ package struct LookPlanner: Hashable, Sendable {
     found.map { RestPlace.isOne($0.fix, fix) ? $0.timesHere + 1 : 0 } ?? 0
   }
 
-  mutating func findNothing(after took: Duration) {
+  mutating func lookDidFail(after took: Duration) {
     raise(.noFix)
     let isFirstFailure = looks.failures == 1 && found != nil
-    looks.findNothing(
+    looks.lookDidFail(
       after: took, rest: isFirstFailure ? settings.retries.rest : LookSettings.Retries.longRest, at: counter.time)
   }
 
@@ -248,7 +248,7 @@ package struct LookPlanner: Hashable, Sendable {
     case .blind(let blindness), .asleepBlind(let blindness): return counter.moved >= blindness.retryAt ? .retry : nil
     case .resting(let rest):
       guard settings.runsTimers, counter.moved >= motionBeforeLook(rest) else { return nil }
-      return settings.hearsMotion ? .motion : .bound
+      return settings.hearsMotion ? .wake(.motion) : .bound
     case .asleep: return nil
     }
   }
@@ -284,7 +284,7 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// The fix at the place where the device rests; `nil` while it moves, and while a look is due after a region exit or the end of a visit.
   var fixAtRest: Location? {
-    let mayHaveLeft = looks.hint == .regionExit || looks.hint == .visit
+    let mayHaveLeft = looks.hint == .wake(.regionExit) || looks.hint == .wake(.visit)
     return phase.rest == nil || mayHaveLeft ? nil : fix
   }
 

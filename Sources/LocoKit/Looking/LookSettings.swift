@@ -7,11 +7,28 @@ struct LookSettings: Hashable, Sendable {
   /// The greatest error that the app accepts.
   var bound: Double
   var target = LocationManager.BoundTarget.lastLocation
-  var sources: WakeSources
   /// Whether a consumer requires that the app isn't suspended, even at rest.
   var mustKeepRunning = false
+  private(set) var backgroundUpdates: BackgroundUpdates
+  private(set) var runsTimers: Bool
+  /// Whether motion is reported, and timers run, while the GPS is off. Otherwise the reports of motion aren't used.
+  private(set) var hearsMotion: Bool
+  /// Whether the system reports the exit from a region.
+  private(set) var watchesRegions: Bool
 
-  init(bound: Double, sources: WakeSources) { (self.bound, self.sources) = (bound, sources) }
+  init(bound: Double, sources: Set<WakeKind>, backgroundUpdates: BackgroundUpdates = .never) {
+    self.bound = bound
+    self.backgroundUpdates = backgroundUpdates
+    runsTimers = sources.contains(.timer)
+    hearsMotion = runsTimers && sources.contains(.motion)
+    watchesRegions = sources.contains(.regionExit)
+  }
+
+  mutating func use(_ sources: Set<WakeKind>, _ backgroundUpdates: BackgroundUpdates) {
+    var settings = LookSettings(bound: bound, sources: sources, backgroundUpdates: backgroundUpdates)
+    (settings.target, settings.mustKeepRunning) = (target, mustKeepRunning)
+    self = settings
+  }
 
   /// The smallest bound: fixes are tens of metres off, and take seconds to find.
   static let leastBound = 100.0
@@ -42,20 +59,17 @@ struct LookSettings: Hashable, Sendable {
   static let retryShare = 0.25
 
   /// Whether the app can be kept running, so that it receives coarse fixes.
-  var usesCoarseFixes: Bool { sources.contains(.keeper) }
-  var runsTimers: Bool { sources.contains(.timersWhileAsleep) }
-  /// Whether motion is reported, and timers run, while the GPS is off. Otherwise the reports of motion aren't used.
-  var hearsMotion: Bool { sources.isSuperset(of: [.motion, .timersWhileAsleep]) }
-  var keepsRunningAtRest: Bool { sources.contains(.keeperAtRest) }
+  var usesCoarseFixes: Bool { backgroundUpdates != .never }
+  var keepsRunningAtRest: Bool { backgroundUpdates == .always }
 
   /// Whether an app that can be kept running may be suspended: a region must be able to detect movement, and nothing may require that the
   /// app runs at rest.
   var maySleep: Bool {
-    sources.isSuperset(of: [.keeper, .regionExit]) && !keepsRunningAtRest && !mustKeepRunning
+    usesCoarseFixes && watchesRegions && !keepsRunningAtRest && !mustKeepRunning
   }
 
   /// Whether the app may be suspended 15 s after an arrival, and after one minute without motion instead of two.
-  var sleepsSoon: Bool { maySleep && (bound >= Self.leastBoundForSoonSleep || sources.contains(.keeperBriefly)) }
+  var sleepsSoon: Bool { maySleep && (bound >= Self.leastBoundForSoonSleep || backgroundUpdates == .briefly) }
 
   /// The seconds without motion after which the device is at rest (`rest`) and the app may be suspended (`sleep`). With a
   /// motion sensor, the device also counts as at rest once `sleep` has passed and the app may be suspended. A rest is longer than a stop at
@@ -139,7 +153,7 @@ struct Looks: Hashable, Sendable {
     if fix.source == .gps, fix.speed != nil || fix.horizontalAccuracy < Self.networkAccuracy { satellitesAt = uptime }
   }
 
-  mutating func findNothing(after took: Duration, rest: Double, at uptime: Duration) {
+  mutating func lookDidFail(after took: Duration, rest: Double, at uptime: Duration) {
     hint = nil
     block(for: min(took.inSeconds * rest, Self.longestRest), from: uptime)
   }

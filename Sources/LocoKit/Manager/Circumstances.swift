@@ -17,7 +17,7 @@ extension LocationManager {
     /// The battery, as the provider last reported it. ``CoreLocationProvider`` reports it if
     /// ``CoreLocationProvider/Configuration/reportsBattery`` is set.
     public var battery: BatteryStatus?
-    /// The device's motion, as the provider last reported it; `nil` while the motion sensor is off. Providers with ``WakeSources/motion``
+    /// The device's motion, as the provider last reported it; `nil` while the motion sensor is off. Providers with ``WakeKind/motion``
     /// report it. ``CoreLocationProvider`` uses a ``CoreLocationProvider/Configuration/motionSensor`` only while the app is kept running
     /// under an error bound.
     public var motion: Motion?

@@ -23,12 +23,24 @@ extension LocationCore {
   /// The provider's last reports about the device and the app.
   package struct Device: Hashable, Sendable {
     package var authorization: Authorization
-    package var wakeSources: WakeSources
+    package var wakeSources: Set<WakeKind> {
+      didSet { watchesRegions = wakeSources.contains(.regionExit) }
+    }
+    package var backgroundUpdates: BackgroundUpdates
+    /// Whether ``wakeSources`` has the exit from a region. Stored, because each step reads it.
+    private(set) var watchesRegions: Bool
     var motion: Motion?
     var battery: LocationManager.BatteryStatus?
     var app: App?
     /// Whether the app's background time is over. Until an input shows that the app runs, no look begins or keeps the GPS on.
     var isOutOfTime = false
+
+    init(authorization: Authorization, wakeSources: Set<WakeKind>, backgroundUpdates: BackgroundUpdates) {
+      self.authorization = authorization
+      self.wakeSources = wakeSources
+      self.backgroundUpdates = backgroundUpdates
+      watchesRegions = wakeSources.contains(.regionExit)
+    }
 
     /// The state of the app.
     struct App: Hashable, Sendable {
@@ -97,10 +109,8 @@ extension LocationCore {
     var showsThatTheAppRuns: Bool {
       switch self {
       case .command, .begin, .errorBound: true
-      case .report(.significantChange), .report(.regionExited), .report(.visit), .report(.motion), .report(.pastMotion),
-        .report(.cell), .report(.timer):
-        true
-      case .report(.wakeSources(let sources)): sources.contains(.timersWhileAsleep)
+      case .report(.wake), .report(.pastMotion): true
+      case .report(.wakeSources(let sources, _)): sources.contains(.timer)
       case .report(.promptShown), .report(.authorization), .report(.fixes), .report(.failure), .report(.battery),
         .report(.app), .report(.replaced), .policy, .promptTimeLimit, .boundTarget, .setAlarm, .end, .restartReceiver,
         .release:
@@ -112,14 +122,8 @@ extension LocationCore {
   /// No action contains a reference, so copying one copies its bytes. A turn copies each action several times.
   package enum Action: Hashable, Sendable {
     // Commands to the provider.
-    case setErrorBound(Double?)
-    case setReceiver(ReceiverSettings)
-    case setRegion(Location.Region?)
-    case setKeptRunning(Bool)
-    case setMode(ReceiverMode)
-    case setTimer(Duration?)
-    case restartReceiver
-    case requestAuthorization
+    case apply(ReceiverPlan)
+    case perform(ReceiverRequest)
 
     // Notifications to the listeners.
     case transition(LocationManager.Transition)
@@ -196,7 +200,7 @@ extension LocationCore {
     /// The reason for an acquisition that the fact begins.
     var cause: LocationManager.Cause {
       switch self {
-      case .changed: .significantChange
+      case .changed: .wake(.significantChange)
       case .lookDue(let cause): cause
       case .demanded(.trackingRequested): .tracking
       case .event, .demanded, .accepted, .coarse, .acquired, .failed: .command

@@ -19,8 +19,10 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   /// The ``planner``. Shared, because it's large and most managers have none.
   private var sharedPlanner: Shared<LookPlanner>?
   private(set) var turn = Turn()
-  /// The state that the last commands gave the provider.
-  private(set) var hardware = Hardware()
+  /// The plan that the provider has, without a timer that has fired.
+  package private(set) var plan = ReceiverPlan()
+  /// Whether the device has left the plan's region.
+  private(set) var hasLeftRegion = false
   private(set) var saved: Saved
   private(set) var outlook: Outlook
 
@@ -32,13 +34,14 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   static let table = TransitionTable<LocationMachine>()
 
   init(
-    authorization: Authorization, policy: AcquisitionPolicy, wakeSources: WakeSources = .significantChanges,
-    location: Location? = nil, isPaused: Bool = false, presence: LocationManager.Presence? = nil
+    authorization: Authorization, policy: AcquisitionPolicy, wakeSources: Set<WakeKind> = [.significantChange],
+    backgroundUpdates: BackgroundUpdates = .never, location: Location? = nil, isPaused: Bool = false,
+    presence: LocationManager.Presence? = nil
   ) {
     phase = isPaused ? .paused : .initial
     saved = Saved(isPaused: isPaused)
     settings = Settings(policy: policy)
-    device = Device(authorization: authorization, wakeSources: wakeSources)
+    device = Device(authorization: authorization, wakeSources: wakeSources, backgroundUpdates: backgroundUpdates)
     self.location = location
     outlook = Outlook(
       presence: PresenceWatch(isPaused ? nil : presence), told: PresenceWatch(presence),
@@ -74,18 +77,25 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     return wasDue
   }
 
-  /// Inserts the commands to the provider before the other actions of the step, and appends those for the store.
+  /// Inserts a new plan before the other actions of the step, and appends the actions for the store.
   private mutating func conclude(since first: Int, isSettled: Bool, at now: Now, into actions: inout [Action]) {
-    var index = first
-    hardware.change(to: wantedHardware(isSettled: isSettled, at: now)) {
-      if case .setRegion = $0 { outlook.health.watch(since: now.uptime) }
-      actions.insert($0, before: &index)
-    }
+    let wanted = wantedPlan(isSettled: isSettled, at: now)
+    if wanted != plan { apply(wanted, since: first, at: now, into: &actions) }
     let isPresenceNew = isSettled && updateOutlook(at: now, into: &actions)
     saved.update(
-      isPaused: state == .paused, isFrequent: phase.mode == .gps || hardware.isKeptRunning, location: location,
+      isPaused: state == .paused, isFrequent: phase.mode == .gps || plan.keepsAppRunning, location: location,
       at: now.uptime, into: &actions)
     if isPresenceNew { actions.append(.savePresence) }
+  }
+
+  @inline(never)  // Most steps change no plan.
+  private mutating func apply(_ wanted: ReceiverPlan, since first: Int, at now: Now, into actions: inout [Action]) {
+    if wanted.regionNumber != plan.regionNumber {
+      outlook.health.watch(since: now.uptime)
+      hasLeftRegion = false
+    }
+    plan = wanted
+    actions.insert(.apply(plan), at: first)
   }
 
   /// Derives the presence and the health, and notifies the listeners of changes. Returns whether the presence has changed.
@@ -111,8 +121,8 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       // Until the app asks for the permission, the presence of an earlier launch remains.
     } else if let planner, phase.mode == .significantChanges, !outlook.hasLeft, let fix = planner.fixAtRest {
       var reasons: Set<LocationManager.Presence.Reason> = []
-      if case .armed = hardware.region, device.wakeSources.contains(.regionExit) { reasons.insert(.region) }
-      if device.wakeSources.contains(.visits) { reasons.insert(.visit) }
+      if watchedRegion != nil, device.watchesRegions { reasons.insert(.region) }
+      if device.wakeSources.contains(.visit) { reasons.insert(.visit) }
       if device.motion == .still { reasons.insert(.stillness) }
       let radius = max(planner.region?.radius ?? 0, WakeRegion.leastRadius) + fix.horizontalAccuracy
       outlook.presence.rest(at: fix, radius: radius, because: reasons, at: now.date)
@@ -127,25 +137,36 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     outlook.health.health(of: device, isAsked: state != .initial && state != .prompted, at: now.date)
   }
 
-  // Like the two functions below, this function is inlined: a call from a mutating function would copy the core.
+  // Like the functions below, this function is inlined: a call from a mutating function would copy the core.
   @inline(__always)
-  private func wantedHardware(isSettled: Bool, at now: Now) -> Hardware {
-    let mode = phase.mode
-    return Hardware(
-      mode: mode, isKeptRunning: mode != .off && sharedPlanner?.wrappedValue.keepsRunning == true,
-      receiver: mode == .gps ? demands.receiverSettings : nil, region: wantedRegion(in: mode),
-      errorBound: isReleased ? nil : planner?.settings.bound,
-      // The timer is set once a turn, when nothing else is due.
-      timer: isReleased ? nil : isSettled ? wantedTimer(at: now) : hardware.timer)
+  private func wantedPlan(isSettled: Bool, at now: Now) -> ReceiverPlan {
+    var wanted = plan
+    wanted.mode = phase.mode
+    wanted.keepsAppRunning = wanted.mode != .off && sharedPlanner?.wrappedValue.keepsRunning == true
+    wanted.receiver = wanted.mode == .gps ? demands.receiverSettings : nil
+    wanted.errorBound = isReleased ? nil : planner?.settings.bound
+    watchRegion(in: &wanted)
+    // The timer is set once a turn, when nothing else is due.
+    if isReleased { wanted.timer = nil } else if isSettled { wanted.timer = wantedTimer(at: now) }
+    return wanted
   }
 
-  /// Returns the region whose exit causes a look or relaunches the app. While the mode is `off`, a region of an earlier launch stays armed.
+  /// The region whose exit the provider still reports.
+  var watchedRegion: Location.Region? { hasLeftRegion ? nil : plan.region }
+
+  /// Sets the region whose exit causes a look or relaunches the app. While the mode is `off`, a region of an earlier launch stays watched.
   /// Later, another region replaces it, or it is removed because no bound is set.
   @inline(__always)
-  private func wantedRegion(in mode: ReceiverMode) -> Hardware.Arming {
-    let mayArm = mode != .off && device.wakeSources.contains(.regionExit)
-    if mayArm, sharedPlanner != nil { return planner?.region.map(Hardware.Arming.armed) ?? hardware.region }
-    return mayArm || hardware.region != .unknown ? .none : hardware.region
+  private func watchRegion(in wanted: inout ReceiverPlan) {
+    let mayWatch = wanted.mode != .off && device.watchesRegions
+    if mayWatch, sharedPlanner != nil {
+      guard let region = planner?.region, region != watchedRegion else { return }
+      wanted.region = region
+    } else {
+      guard plan.region != nil || mayWatch && plan.regionNumber == 0 else { return }
+      wanted.region = nil
+    }
+    wanted.regionNumber += 1
   }
 
   @inline(__always)
@@ -196,7 +217,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       demands.end(id)
       if wasTracking { boundAcquisition(at: now) }
       updateBound(at: now)
-    case .restartReceiver: if phase.mode == .gps { actions.append(.restartReceiver) }
+    case .restartReceiver: if phase.mode == .gps { actions.append(.perform(.restart)) }
     case .release: release(into: &actions)
     }
   }
@@ -213,19 +234,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       raise(.event(authorization.event), at: now, into: &actions)
       if isNew { actions.append(.authorizationChanged(authorization)) }
     case .fixes(let fixes): receive(fixes, at: now, into: &actions)
-    case .significantChange(let change): noteChange(change, at: now, into: &actions)
-    case .regionExited:
-      outlook.leave()
-      outlook.health.leaveRegion(at: now.date)
-      outlook.isHealthStale = true
-      sharedPlanner?.wrappedValue.leaveRegion()
-      hardware.region = .left
-      noteDeparture(into: &actions)
-    case .visit(let visit): note(visit, into: &actions)
-    case .motion(let motion):
-      if motion != .still { noteMovement(at: now) }
-      sharedPlanner?.wrappedValue.hear(motion)
-      noteMotion(motion, into: &actions)
+    case .wake(let event): wake(event, at: now, into: &actions)
     case .pastMotion(let changes):
       guard demands.hasConsumers, !changes.isEmpty else { break }
       turn.pastMotion = changes
@@ -235,19 +244,37 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       note(
         Device.App(isInForeground: isInForeground, isLowPowerMode: isLowPowerMode, mayRefresh: mayRefresh),
         into: &actions)
-    case .cell(let name): sharedPlanner?.wrappedValue.enter(name)
-    case .wakeSources(let sources):
-      device.wakeSources = sources
+    case .wakeSources(let sources, let backgroundUpdates):
+      (device.wakeSources, device.backgroundUpdates) = (sources, backgroundUpdates)
       if !sources.contains(.motion) { device.motion = nil }
-      sharedPlanner?.wrappedValue.settings.sources = sources
+      sharedPlanner?.wrappedValue.settings.use(sources, backgroundUpdates)
     case .failure(let failure):
       note(failure, into: &actions)
       handle(failure, at: now, into: &actions)
-    case .timer:
-      hardware.timer = nil
-      if outlook.health.lacksLocation(at: now.date) { outlook.isHealthStale = true }
     case .replaced:
       preconditionFailure("A manager whose provider has another manager releases the core.")
+    }
+  }
+
+  private mutating func wake(_ event: WakeEvent, at now: Now, into actions: inout [Action]) {
+    switch event {
+    case .significantChange(let change): noteChange(change, at: now, into: &actions)
+    case .regionExit:
+      outlook.leave()
+      outlook.health.leaveRegion(at: now.date)
+      outlook.isHealthStale = true
+      sharedPlanner?.wrappedValue.leaveRegion()
+      hasLeftRegion = true
+      noteDeparture(into: &actions)
+    case .visit(let visit): note(visit, into: &actions)
+    case .cell(let name): sharedPlanner?.wrappedValue.enter(name)
+    case .motion(let motion):
+      if event.showsMotion { noteMovement(at: now) }
+      sharedPlanner?.wrappedValue.motionDidChange(to: motion)
+      noteMotion(motion, into: &actions)
+    case .timer:
+      plan.timer = nil
+      if outlook.health.lacksLocation(at: now.date) { outlook.isHealthStale = true }
     }
   }
 
@@ -282,10 +309,10 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   @inline(never)
   private mutating func note(_ visit: Visit, into actions: inout [Action]) {
     if visit.departure == nil {
-      sharedPlanner?.wrappedValue.arrive()
+      sharedPlanner?.wrappedValue.visitBegan()
     } else {
       outlook.leave()
-      sharedPlanner?.wrappedValue.depart()
+      sharedPlanner?.wrappedValue.visitEnded()
       noteDeparture(into: &actions)
     }
     guard state != .paused, visit.place.hasValidCoordinate else { return }
@@ -320,7 +347,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     noteMovement(at: now)
     noteDeparture(into: &actions)
     if case .waiting = phase, planner?.looksAtSignificantChange == false { return }
-    sharedPlanner?.wrappedValue.wake()
+    sharedPlanner?.wrappedValue.appDidWake()
     guard var location = change, judgeAsleep(location, at: now) == .acquired else {
       raise(.changed(change), at: now, into: &actions)
       return
@@ -380,7 +407,8 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       sharedPlanner = nil
       return
     }
-    var look = LookSettings(bound: bound, sources: device.wakeSources)
+    var look = LookSettings(
+      bound: bound, sources: device.wakeSources, backgroundUpdates: device.backgroundUpdates)
     (look.target, look.mustKeepRunning) = (settings.boundTarget, demands.keepRunning)
     if sharedPlanner == nil {
       sharedPlanner = Shared(wrappedValue: LookPlanner(settings: look, at: now.uptime))
@@ -422,7 +450,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       enter(step.next, because: fact, at: now)
     }
     let effects = Self.table.effects(of: step)
-    if effects.contains(.requestAuthorization) { actions.append(.requestAuthorization) }
+    if effects.contains(.requestAuthorization) { actions.append(.perform(.authorization)) }
     if step.kind == .external {
       actions.append(.transition(LocationManager.Transition(from: from, event: fact.event, to: state, date: now.date)))
     }
@@ -439,10 +467,10 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       save(location, because: demands.isTracking ? .tracking : phase.run?.cause, at: now)
       phase.changeRun { $0.deliver(location, at: now.uptime) }
     case .coarse(let location):
-      save(location, because: location.source == .coarse ? .keptRunning : .significantChange, at: now)
+      save(location, because: location.source == .coarse ? .backgroundUpdate : .wake(.significantChange), at: now)
       sharedPlanner?.wrappedValue.findCoarse(location)
     case .failed(.cancelled): break
-    case .failed: if let run = phase.run { sharedPlanner?.wrappedValue.findNothing(after: now.uptime - run.began) }
+    case .failed: if let run = phase.run { sharedPlanner?.wrappedValue.lookDidFail(after: now.uptime - run.began) }
     case .event, .demanded, .changed, .lookDue: break
     }
   }
@@ -457,8 +485,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func updateOutlook(with location: Location, at now: Now) {
     outlook.presence.find(location)
     outlook.hasLeft = false
-    let region = if case .armed(let region) = hardware.region { region } else { nil as Location.Region? }
-    if outlook.health.find(location, watching: region, at: now.uptime) { outlook.isHealthStale = true }
+    if outlook.health.find(location, watching: watchedRegion, at: now.uptime) { outlook.isHealthStale = true }
   }
 
   private mutating func leave(into actions: inout [Action]) {
@@ -537,7 +564,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       // The look that has just ended may allow the app to be suspended.
       sharedPlanner?.wrappedValue.count(to: now.uptime)
       guard !device.isOutOfTime, let cause = sharedPlanner?.wrappedValue.due(at: now.uptime) else { break }
-      sharedPlanner?.wrappedValue.wake()
+      sharedPlanner?.wrappedValue.appDidWake()
       raise(.lookDue(cause), at: now, into: &actions)
       return true
     case .initial, .prompted, .denied, .paused, .released:
@@ -557,7 +584,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       demands.hasConsumers
       && offer(LocationManager.JudgedFix(fix: fix, verdict: verdict), at: now, into: &actions)
     actions.append(
-      .judged(LocationManager.JudgedFix(fix: fix, verdict: verdict), isUsed: isTaken || !verdict.isRejection))
+      .judged(LocationManager.JudgedFix(fix: fix, verdict: verdict), isUsed: isTaken || verdict.isBest))
   }
 
   /// Judges a coarse fix while the GPS is off, and delivers it if it isn't rejected.
@@ -565,11 +592,11 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func judgeCoarse(_ fix: Location, at now: Now, into actions: inout [Action]) {
     // Coarse fixes count only with an error bound.
     let verdict = sharedPlanner == nil ? .rejected(.notListening) : judgeAsleep(fix, at: now)
-    if verdict == .rejected(.tooCoarse) { sharedPlanner?.wrappedValue.hear(ofPlace: fix) }
+    if verdict == .rejected(.tooCoarse) { sharedPlanner?.wrappedValue.noteRejectedCoarseFix(fix) }
     let judged = LocationManager.JudgedFix(fix: fix, verdict: verdict)
     for demand in demands.all where demand.receivesFixes { actions.append(.giveFix(judged, to: demand.id)) }
-    actions.append(.judged(judged, isUsed: !verdict.isRejection))
-    if !verdict.isRejection { raise(.coarse(fix), at: now, into: &actions) }
+    actions.append(.judged(judged, isUsed: verdict.isBest))
+    if verdict.isBest { raise(.coarse(fix), at: now, into: &actions) }
   }
 
   /// Judges a location that was found while the GPS is off, by the policy of the next acquisition and by the planner if there is one.
@@ -582,14 +609,14 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     let verdict = judge.judge(fix, at: now.date)
     sleep.doubted = judge.doubted.map(Shared.init(wrappedValue:))
     phase = .waiting(sleep)
-    return verdict.isRejection || planner?.accepts(fix) ?? true ? verdict : .rejected(.tooCoarse)
+    return !verdict.isBest || planner?.accepts(fix) ?? true ? verdict : .rejected(.tooCoarse)
   }
 
   /// Offers a fix to the consumers, and returns whether one of them accepts it immediately.
   @inline(never)  // Inlined, its many variables would slow down the judgement of a fix without a consumer.
   private mutating func offer(_ judged: LocationManager.JudgedFix, at now: Now, into actions: inout [Action]) -> Bool {
     var deliveries: [Demands.Delivery] = []
-    if !judged.verdict.isRejection || judged.verdict == .rejected(.worseThanCandidate) {
+    if !judged.verdict.isRejection {
       demands.offer(judged.fix, at: now, maximumAge: settings.policy.maximumAge, into: &deliveries)
       give(deliveries, into: &actions)
     }
@@ -704,14 +731,5 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
 extension Result {
   fileprivate var failure: Failure? {
     if case .failure(let failure) = self { failure } else { nil }
-  }
-}
-
-extension [LocationCore.Action] {
-  /// Inserts an action, and moves the index behind it.
-  @inline(never)  // Most steps have no command.
-  fileprivate mutating func insert(_ action: LocationCore.Action, before index: inout Int) {
-    insert(action, at: index)
-    index += 1
   }
 }

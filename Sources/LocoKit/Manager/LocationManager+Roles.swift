@@ -3,6 +3,6 @@
 
 extension LocationManager {
   static func observer(_ provider: any LocationProvider) -> (any TurnObserver)? { provider as? any TurnObserver }
-  static func machine(_ provider: any LocationProvider) -> (any MachineProvider)? { provider as? any MachineProvider }
+  static func machine(_ provider: any LocationProvider) -> (any HostProvider)? { provider as? any HostProvider }
   static func presenceStore(_ store: any LocationStore) -> (any PresenceStore)? { store as? any PresenceStore }
 }

@@ -189,8 +189,9 @@ public final class LocationManager {
     turns = Turns(
       LocationCore(
         authorization: provider.authorization, policy: policy, wakeSources: provider.wakeSources,
-        location: location, isPaused: store?.isPaused == true, presence: store.flatMap(Self.presenceStore)?.presence))
-    provider.setMode(turns.core.state.mode)
+        backgroundUpdates: provider.backgroundUpdates, location: location, isPaused: store?.isPaused == true,
+        presence: store.flatMap(Self.presenceStore)?.presence))
+    provider.apply(turns.core.plan)
     observer?.begin(turns.core)
     let line = ManagerLine()
     line.manager = self
@@ -414,14 +415,8 @@ public final class LocationManager {
     _ action: LocationCore.Action, _ provider: any LocationProvider, _ store: (any LocationStore)?
   ) -> Bool {
     switch action {
-    case .setErrorBound(let bound): provider.setErrorBound(bound)
-    case .setReceiver(let settings): provider.setReceiver(settings)
-    case .setRegion(let region): provider.setRegion(region)
-    case .setKeptRunning(let isKept): provider.setKeptRunning(isKept)
-    case .setMode(let mode): provider.setMode(mode)
-    case .setTimer(let deadline): provider.setTimer(deadline)
-    case .restartReceiver: provider.restartReceiver()
-    case .requestAuthorization: provider.requestAuthorization()
+    case .apply(let plan): provider.apply(plan)
+    case .perform(let request): provider.perform(request)
     case .savePause(let isPaused): store?.isPaused = isPaused
     case .save(let location): store?.location = location
     default: return false
@@ -474,8 +469,7 @@ public final class LocationManager {
     case .providerFailed: if let failure = turns.core.turn.failure { notifyObservers(.failure(failure)) }
     case .interrupted: notifyObservers(.interrupted)
     case .movedBefore: notifyObservers(.pastMotion(turns.core.turn.pastMotion))
-    case .setErrorBound, .setReceiver, .setRegion, .setKeptRunning, .setMode, .setTimer, .restartReceiver,
-      .requestAuthorization, .savePause, .save:
+    case .apply, .perform, .savePause, .save:
       _ = Self.command(action, provider, store)
     }
   }

@@ -62,11 +62,11 @@ public protocol LocationManagerListener: AnyObject {
   func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?)
   /// The health has changed: a problem has begun or ended.
   func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health)
-  /// The system reports the beginning or the end of a visit, minutes late. Providers with ``WakeSources/visits`` report visits while an
+  /// The system reports the beginning or the end of a visit, minutes late. Providers with ``WakeKind/visit`` report visits while an
   /// error bound is set. Not called during a pause.
   func locationManager(_ manager: LocationManager, didVisit visit: Visit)
   /// While a consumer tracks, the receiver has found no usable fix for ``TrackingPolicy/signalTimeout``, or finds one again. A fix that is
-  /// rejected doesn't count, unless it is only ``RejectionReason/worseThanCandidate``. When the manager leaves `acquiring`,
+  /// rejected doesn't count. When the manager leaves `acquiring`,
   /// ``locationManager(_:didTransition:)`` is called instead.
   func locationManager(_ manager: LocationManager, didChangeSignal hasSignal: Bool)
   /// The provider reports a failure while the GPS is on. Each of the three kinds is passed on once until the next usable fix or the end of

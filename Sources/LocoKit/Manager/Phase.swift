@@ -47,7 +47,7 @@ enum Phase: Hashable, Sendable {
     /// Judges a fix. A usable one ends the loss of the signal; `isBack` is then `true`.
     mutating func judge(_ fix: Location, at now: LocationCore.Now, isBack: inout Bool) -> Acquisition.Verdict {
       let verdict = acquisition.judge(fix, at: now.date)
-      if !verdict.isRejection || verdict == .rejected(.worseThanCandidate) { isBack = signal.find(at: now.uptime) }
+      if !verdict.isRejection { isBack = signal.find(at: now.uptime) }
       return verdict
     }
 

@@ -50,7 +50,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
     case .look: break
     case .departed: rest.move(at: now.uptime)
     case .fix(let judged):
-      if judged.verdict.isRejection, judged.verdict != .rejected(.worseThanCandidate) { return }
+      if judged.verdict.isRejection { return }
       rest.find(judged.fix, at: now.uptime)
       guard let speed = judged.fix.speed else { break }
       lastSpeedUptime = now.uptime

@@ -2,15 +2,13 @@ import LocoKit
 
 /// A listener that counts a manager's events.
 final class EventCounts: LocationManagerListener {
-  static let causes =
-    ([.bound, .motion, .retry, .cell, .regionExit, .visit, .rest, .significantChange] as [LocationManager.Cause])
-    .map { $0.rawValue } + ["forced", "resumed", "first"]
+  static let causes = LookCause.allCases.filter { $0 != .tracking }
 
   private(set) var acquisitions = Summary.Acquisitions()
   private(set) var locations = 0
   private(set) var wakes = 0
   /// The starts of the GPS, by cause, except starts for tracking. The causes in ``causes`` are included even if their count is 0.
-  private(set) var looks = Dictionary(uniqueKeysWithValues: causes.map { ($0, 0) })
+  private(set) var looks = Dictionary(uniqueKeysWithValues: causes.map { ($0.name, 0) })
   private(set) var rejections: [String: Int] = [:]
 
   /// The manager's error bound, in metres. Looks stop at a third of the bound.
@@ -24,7 +22,7 @@ final class EventCounts: LocationManagerListener {
   }
 
   func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
-    if let cause = transition.cause, looks[cause] != nil { looks[cause, default: 0] += 1 }
+    if let cause = transition.cause, looks[cause.name] != nil { looks[cause.name, default: 0] += 1 }
   }
 
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
@@ -44,20 +42,5 @@ final class EventCounts: LocationManagerListener {
 
   func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
     looks[cause.rawValue, default: 0] += 1
-  }
-}
-
-extension LocationManager.Transition {
-  /// The cause of a look for which the manager doesn't call `didBeginLookBecauseOf`.
-  var cause: String? {
-    guard to == .acquiring else { return nil }
-    return switch event {
-    case .significantChange: "significantChange"
-    case .forceAcquire: "forced"
-    case .resume: "resumed"
-    case .authorized: "first"
-    case .trackingRequested: "tracking"
-    default: nil
-    }
   }
 }

@@ -29,22 +29,28 @@ enum Phone: String, CaseIterable, Codable {
                             With Loco's rule, only significant changes wake the app
     """
 
-  private var wakeSources: WakeSources {
+  private var wakeSources: Set<WakeKind> {
     switch self {
-    case .background: SimulatedProvider.Configuration.phoneInBackground.wakeSources
-    case .keptAtRest: Self.background.wakeSources.union(.keeperAtRest)
-    case .suspended: [.significantChanges, .regionExit, .visits]
-    case .foreground: [.significantChanges, .motion, .timersWhileAsleep]
-    case .gpsd: [.significantChanges, .timersWhileAsleep]
+    case .background, .keptAtRest, .suspended: SimulatedProvider.Configuration.phoneInBackground.wakeSources
+    case .foreground: [.significantChange, .motion, .timer]
+    case .gpsd: [.significantChange, .timer]
+    }
+  }
+
+  private var backgroundUpdates: BackgroundUpdates {
+    switch self {
+    case .background: .whileMoving
+    case .keptAtRest: .always
+    case .suspended, .foreground, .gpsd: .never
     }
   }
 
   /// Returns the configuration of the device, for an app with or without an error bound.
   func configuration(hasBound: Bool) -> SimulatedProvider.Configuration {
     var configuration = SimulatedProvider.Configuration()
-    configuration.wakeSources = wakeSources
     // An app without a bound needs significant changes only, and the system may suspend it.
-    if !hasBound { configuration.wakeSources = .significantChanges }
+    configuration.wakeSources = hasBound ? wakeSources : [.significantChange]
+    configuration.backgroundUpdates = hasBound ? backgroundUpdates : .never
     if self == .gpsd {
       configuration.receiver = .standalone
       configuration.policy = .standaloneReceiver

@@ -6,7 +6,7 @@ import LocoKitSimulation
 ///
 /// The times in tenths of a second and the degrees are stored as differences from the previous value.
 struct Recording: Encodable {
-  /// Times in tenths of a second, and indexes of names.
+  /// Times in tenths of a second, and indexes of ``ReportWords``.
   struct Events: Encodable {
     var t: [Int] = []
     var v: [Int] = []
@@ -20,16 +20,6 @@ struct Recording: Encodable {
     var acc: [Int]?
   }
 
-  /// The names for the indexes of events.
-  struct Names: Encodable {
-    var states = LocationState.allCases.map { $0.rawValue }
-    var gpsStates = LocationState.allCases.filter { $0.mode == .gps }.map { $0.rawValue }
-    var causes = ReportRecorder.causes
-    var sources = WakeSource.allCases.map { $0.rawValue }
-    var reasons = RejectionReason.allCases.map { $0.rawValue }
-  }
-
-  var names = Names()
   var seconds = 0.0
   /// The start, in seconds since 1970.
   var startedAt = 0.0
@@ -84,8 +74,6 @@ extension Location {
 
 /// Records what a manager does, for a report.
 final class ReportRecorder: LocationManagerListener {
-  static let causes = EventCounts.causes + ["tracking"]
-
   private let now: () -> Double
   private let startedAt: Date
   private let boundMeters: Double?
@@ -138,7 +126,7 @@ final class ReportRecorder: LocationManagerListener {
   /// Records a wake-up, before the manager receives it.
   func wake(_ report: ProviderReport) {
     guard fullAt == nil else { return }
-    if let index = report.wakeSource.flatMap(WakeSource.allCases.firstIndex(of:)) { wakes.append((now(), index)) }
+    if let index = report.wakeKind.flatMap(WakeKind.allCases.firstIndex(of:)) { wakes.append((now(), index)) }
   }
 
   /// Records the fixes with an accuracy of 100 m or better, for a report without true positions.
@@ -163,8 +151,8 @@ final class ReportRecorder: LocationManagerListener {
 
   static func limited(_ accuracy: Double) -> Double { accuracy.isFinite ? min(max(0, accuracy), 1e7) : 1e7 }
 
-  private func look(_ cause: String) {
-    if fullAt == nil, let index = Self.causes.firstIndex(of: cause) { looks.append((now(), index)) }
+  private func look(_ cause: LookCause) {
+    if fullAt == nil, let index = LookCause.allCases.firstIndex(of: cause) { looks.append((now(), index)) }
   }
 
   func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
@@ -173,7 +161,7 @@ final class ReportRecorder: LocationManagerListener {
   }
 
   func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
-    look(cause.rawValue)
+    if let cause = LookCause(cause) { look(cause) }
   }
 
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {

@@ -26,7 +26,7 @@ struct Summary: Encodable {
   /// The device, and how its app runs.
   @OrNull var phone: Phone? = nil
   /// The outcomes of the wake-ups.
-  @OrNull var wakeOutcomes: WakeMonitor.Outcomes? = nil
+  @OrNull var wakeOutcomes: [String: Int]? = nil
   /// The share of the time with a last location, 0…1.
   @OrNull var coverage: Double? = nil
   /// The share of the dwelling time with the GPS on, 0…1.

@@ -135,9 +135,8 @@ private final class ParkedProvider: LocationProvider {
   let authorization = Authorization.notDetermined
   let recommendedPolicy = AcquisitionPolicy.loco
   var onReport: ((ProviderReport) -> Void)?
-  func requestAuthorization() {}
-  func setMode(_ mode: ReceiverMode) {}
-  func setTimer(_ deadline: Duration?) {}
+  func apply(_ plan: ReceiverPlan) {}
+  func perform(_ request: ReceiverRequest) {}
 }
 
 /// A store that outlives the launches of the simulated app.

@@ -1,44 +1,30 @@
 import Foundation
 import LocoKit
 
-/// The sources of wake-ups.
-enum WakeSource: String, CaseIterable {
-  case significantChange, regionExit, arrival, departure, cell, motion, timer
-}
-
 extension ProviderReport {
-  var wakeSource: WakeSource? {
-    switch self {
-    case .significantChange: .significantChange
-    case .regionExited: .regionExit
-    case .visit(let visit): visit.departure == nil ? .arrival : .departure
-    case .cell: .cell
-    case .motion: .motion
-    case .timer: .timer
-    case .promptShown, .authorization, .pastMotion, .fixes, .wakeSources, .battery, .app, .failure, .replaced: nil
-    }
-  }
+  /// The kind of the event that can wake an app; `nil` for other reports.
+  var wakeKind: WakeKind? { if case .wake(let event) = self { event.kind } else { nil } }
 }
 
 /// A proxy between a simulated device and its manager that counts the app's wake-ups and their outcomes.
 final class WakeMonitor {
-  /// The outcomes of significant changes, region exits and visits.
-  struct Outcomes: Codable, Equatable {
-    /// Events that started an acquisition.
-    var acquisition = 0
-    /// Events in the cool-down after an acquisition.
-    var coolDown = 0
-    /// Other events that started no look, usually because the last location was within the error bound.
-    var withinBound = 0
-    /// Events while the manager was paused or had no permission.
-    var off = 0
-    /// Events while the app was running or the manager was acquiring. These usually aren't wake-ups.
-    var running = 0
+  /// The outcome of an event that launches an app: a significant change, a region exit or a visit.
+  enum Outcome: String, CaseIterable {
+    /// The event started an acquisition.
+    case acquisition
+    /// The event came in the cool-down after an acquisition.
+    case coolDown
+    /// The event started no look, usually because the last location was within the error bound.
+    case withinBound
+    /// The manager was paused or had no permission.
+    case off
+    /// The app was running or the manager was acquiring, so the event usually woke nothing.
+    case running
   }
 
-  private(set) var outcomes = Outcomes()
-  /// The number of reports to the waiting manager that can wake an app: significant changes, region exits, visits, cells, motion and
-  /// timers. Looks that the app forces count too.
+  /// The number of events with each outcome, by its name.
+  private(set) var outcomes = Dictionary(uniqueKeysWithValues: Outcome.allCases.map { ($0.rawValue, 0) })
+  /// The number of reports to the waiting manager that can wake an app: the events of every kind. Looks that the app forces count too.
   private(set) var count = 0
 
   /// Called with each report to a waiting manager, before the manager receives the report.
@@ -63,18 +49,19 @@ final class WakeMonitor {
     receive(report)
     let after = manager.state
     if before == .acquiring, after == .waitingSignificantChange { waitsSince = uptime }
-    guard let source = report.wakeSource else { return }
+    guard let kind = report.wakeKind else { return }
     if before == .waitingSignificantChange { count += 1 }
-    guard ![.cell, .motion, .timer].contains(source) else { return }
+    guard kind.launchesApp else { return }
     let isWake = wakes > deviceWakes
     deviceWakes = wakes
-    switch before {
-    case _ where !isWake: outcomes.running += 1
-    case .waitingSignificantChange where after == .acquiring: outcomes.acquisition += 1
-    case .waitingSignificantChange:
-      if uptime - waitsSince < manager.policy.cooldown { outcomes.coolDown += 1 } else { outcomes.withinBound += 1 }
-    case .acquiring: outcomes.running += 1
-    case .initial, .prompted, .denied, .paused: outcomes.off += 1
-    }
+    let outcome: Outcome =
+      switch before {
+      case _ where !isWake: .running
+      case .waitingSignificantChange where after == .acquiring: .acquisition
+      case .waitingSignificantChange: uptime - waitsSince < manager.policy.cooldown ? .coolDown : .withinBound
+      case .acquiring: .running
+      case .initial, .prompted, .denied, .paused: .off
+      }
+    outcomes[outcome.rawValue, default: 0] += 1
   }
 }

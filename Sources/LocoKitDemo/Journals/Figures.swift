@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
+  import LocoKit
 
   /// Figures of receivers, wake-ups and batteries from journals.
   struct Figures {
@@ -20,7 +21,7 @@
     var launches = 0
     var seconds = 0.0
     var gpsOnSeconds = 0.0
-    var wakes: [WakeSource: Int] = [:]
+    var wakes: [WakeKind: Int] = [:]
     var looks = 0
     var failedLooks = 0
     /// The times from the start of the GPS to the first fix, in seconds.
@@ -170,7 +171,7 @@
     private var report: Report {
       let hours = seconds / 3_600
       var wakesPerHour: [String: Rate] = [:]
-      for source in WakeSource.allCases { wakesPerHour[source.rawValue] = Rate(wakes[source] ?? 0, per: hours) }
+      for kind in WakeKind.allCases { wakesPerHour[kind.rawValue] = Rate(wakes[kind] ?? 0, per: hours) }
       var firstFixes: [String: FirstFix] = [:]
       for start in Start.allCases {
         firstFixes[start.rawValue] = FirstFix(
@@ -219,7 +220,7 @@
       }
       return Sums(
         seconds: seconds, gpsOnSeconds: gpsOnSeconds, looks: looks, failedLooks: failedLooks,
-        wakes: Dictionary(uniqueKeysWithValues: WakeSource.allCases.map { ($0.rawValue, wakes[$0] ?? 0) }),
+        wakes: Dictionary(uniqueKeysWithValues: WakeKind.allCases.map { ($0.rawValue, wakes[$0] ?? 0) }),
         secondsToFirstFix: byStart { (firstFixes[$0] ?? []).sorted() }, unanswered: byStart { unanswered[$0] ?? 0 },
         metresAfterRegionExit: exits.sorted(), falseMotions: falseMotions, restHoursWithMotion: restHoursWithMotion,
         cellsAtRest: cellsAtRest, restHoursWithCells: restHoursWithCells, cellsOnWay: cellsOnWay,
@@ -264,10 +265,9 @@
       func add(_ label: String, _ text: String) { rows.append((label, text)) }
       add("time", "\(report.hours) h, \(launches) launches")
       add("GPS on", report.gpsOnSecondsPerHour.map { "\($0) s/h" } ?? "–")
-      let plurals = ["significant changes", "region exits", "arrivals", "departures", "cells", "motions", "timers"]
-      for (source, words) in zip(WakeSource.allCases, plurals) {
-        let rate = report.wakesPerHour[source.rawValue]?.rate.map { "\($0)/h" } ?? "–"
-        add(source == .significantChange ? "wake-ups" : "", "\(words) \(rate) (n = \(wakes[source] ?? 0))")
+      for kind in WakeKind.allCases {
+        let rate = report.wakesPerHour[kind.rawValue]?.rate.map { "\($0)/h" } ?? "–"
+        add(kind == WakeKind.allCases.first ? "wake-ups" : "", "\(kind.words.many) \(rate) (n = \(wakes[kind] ?? 0))")
       }
       add("looks", report.failedLooks.rate.map { "\($0.percent) failed (n = \(looks))" } ?? "–")
       for start in Start.allCases {

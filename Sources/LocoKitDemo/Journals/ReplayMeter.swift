@@ -152,7 +152,7 @@
     private func handle(_ played: JournalProvider.Played) {
       switch played {
       case .report(.fixes(let fixes)): handle(.fixes(fixes, date: provider.date))
-      case .report(.regionExited): handle(.exit)
+      case .report(.wake(.regionExit)): handle(.exit)
       default: handle(.time)
       }
     }

@@ -137,13 +137,13 @@
 
     mutating func handle(_ report: ProviderReport, _ service: JournalProvider.Service) {
       switch report {
-      case .significantChange, .regionExited, .visit: if service == .asleep { times.wakes += 1 }
-      case .wakeSources(let sources): if !sources.contains(.motion) { endMotion(after: Self.memory) }
-      case .motion(let motion):
+      case .wake(.motion(let motion)):
         hasMotion = motion != .still
         motionEnd = hasMotion ? .nanoseconds(Int64.max) : countedTo
+      case .wake(let event): if event.kind.launchesApp, service == .asleep { times.wakes += 1 }
+      case .wakeSources(let sources, _): if !sources.contains(.motion) { endMotion(after: Self.memory) }
       case .fixes(let fixes): for fix in fixes { handle(fix) }
-      case .promptShown, .authorization, .pastMotion, .cell, .battery, .app, .failure, .timer, .replaced: break
+      case .promptShown, .authorization, .pastMotion, .battery, .app, .failure, .replaced: break
       }
     }
 

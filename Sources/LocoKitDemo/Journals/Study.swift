@@ -218,30 +218,26 @@
       switch report {
       case .fixes(let fixes):
         for fix in fixes where fix.source == .gps && fix.isGood(to: Self.accuracy) { find(fix) }
-      case .significantChange: wake(.significantChange)
-      case .regionExited:
-        wake(.regionExit)
-        leftRegion = lastFix?.location
-      case .visit(let visit): wake(visit.departure == nil ? .arrival : .departure)
-      case .cell(let name):
-        if let cell, cell != name {
-          wake(.cell)
-          rest?.newCells += 1
-        }
-        cell = name
-      case .motion(let motion):
-        if self.motion == .still, motion != .still {
-          wake(.motion)
-          rest?.newMotions += 1
-        }
-        self.motion = motion
-      case .timer: wake(.timer)
+      case .wake(let event): handle(event)
       case .promptShown, .authorization, .pastMotion, .wakeSources, .battery, .app, .failure, .replaced: break
       }
     }
 
-    private func wake(_ source: WakeSource) {
-      if !isGPSOn { figures.wakes[source, default: 0] += 1 }
+    private func handle(_ event: WakeEvent) {
+      var isWake = true
+      switch event {
+      case .significantChange, .visit, .timer: break
+      case .regionExit: leftRegion = lastFix?.location
+      case .cell(let name):
+        isWake = cell != nil && cell != name
+        if isWake { rest?.newCells += 1 }
+        cell = name
+      case .motion(let motion):
+        isWake = self.motion == .still && motion != .still
+        if isWake { rest?.newMotions += 1 }
+        self.motion = motion
+      }
+      if isWake, !isGPSOn { figures.wakes[event.kind, default: 0] += 1 }
     }
 
     private func setMode(_ mode: ReceiverMode) {
@@ -295,7 +291,7 @@
       lastFix = (fix, player.uptime)
     }
 
-    private var hasCells: Bool { player.wakeSources.contains(.cells) }
+    private var hasCells: Bool { player.wakeSources.contains(.cell) }
 
     private func endRest() {
       guard let rest else { return }
@@ -352,7 +348,7 @@
         return
       }
       var note = BatteryNote(
-        level: level, time: player.elapsed, isKeptRunning: player.wakeSources.contains(.timersWhileAsleep))
+        level: level, time: player.elapsed, isKeptRunning: player.wakeSources.contains(.timer))
       if let last = battery, let hours = note.hours(since: last) {
         figures.add(
           battery: last.level - level, hours: hours, isKeptRunning: note.isKeptRunning, beginsRun: !last.isInRun)

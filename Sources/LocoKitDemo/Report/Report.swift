@@ -14,6 +14,7 @@
     /// Settings, each in a few words.
     var facts: [String] = []
     var version = LocoKitDemo.version
+    var words = ReportWords()
     var summary: Summary?
     var recording: Recording?
     var comparison: Comparison.Figures?

@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-e+4TUoB/grKQj9acx8V1feEQxLEbpk7C3hWieOAnvX8='; style-src 'sha256-STjGjikTvxmPTN3vdQTJVEVa8VesryBlvtMt9gPlB/4='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-tOYa9KX92yXnV0rR154I2msLC4/RJwt8on0IDc9ZlZU='; style-src 'sha256-cM7u6goOYXhPB8j8jGqbMhGdSkxd+OXA5FjWdLdOXTo='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -20,18 +20,12 @@ enum ReportAssets {
   --bg: #f4f6f8; --card: #ffffff; --text: #1b1f24; --muted: #56606b; --line: #d5dbe1; --soft: #eaeef2; --accent: #0b5fcc;
   --on-accent: #ffffff; --held: #0b5fcc; --estimate: #8a3ffc; --device: #14181d; --bound: #c2410c; --gps: #12824c;
   --route: #a9b3be; --trail: #4a5562; --dwelling: #eef1f4; --refused: #a8480c;
-  --significantChange: #946200; --regionExit: #c4183c; --arrival: #8a5a00; --departure: #6b4fbb; --cell: #0e7490; --motion: #b5277d; --timer: #5a6572;
-  --init: #c6ced6; --prompted: #e0b03a; --denied: #c4183c; --waitingSignificantChange: #bfd8f4; --acquiring: #12824c;
-  --paused: #8b949e;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --bg: #0d1117; --card: #161b22; --text: #e6edf3; --muted: #9da8b4; --line: #303842; --soft: #212831; --accent: #71b3ff;
     --on-accent: #08111f; --held: #71b3ff; --estimate: #c8a2ff; --device: #ffffff; --bound: #ff9f5a; --gps: #3ddc84;
     --route: #56616e; --trail: #b9c3ce; --dwelling: #1d242d; --refused: #f0a35e;
-    --significantChange: #e5b544; --regionExit: #ff8291; --arrival: #f0c27a; --departure: #b7a3f5; --cell: #53d1e7; --motion: #f890d1; --timer: #a7b2be;
-    --init: #4b5563; --prompted: #e5b544; --denied: #ff8291; --waitingSignificantChange: #24466d; --acquiring: #3ddc84;
-    --paused: #8b949e;
   }
 }
 * { box-sizing: border-box; }
@@ -261,43 +255,20 @@ const $ = id => document.getElementById(id);
 
 // MARK: - Names
 
-const causeWords = {
-  bound: "error bound", motion: "motion", retry: "retry", cell: "new cell", regionExit: "region exit", visit: "departure", rest: "rest",
-  significantChange: "significant change", forced: "requested by the app", resumed: "resumed after a pause", first: "first location",
-  tracking: "tracking",
-};
-const sourceWords = {
-  significantChange: "Significant change", regionExit: "Region exit", arrival: "Arrival", departure: "Departure", cell: "New cell",
-  motion: "Motion", timer: "Timer",
-};
-const sourceShapes = {
-  significantChange: "circle", regionExit: "up", arrival: "down", departure: "up", cell: "square", motion: "diamond", timer: "down",
-};
-const reasonWords = {
-  invalidAccuracy: "invalid accuracy", invalidCoordinate: "invalid coordinate", unmeasured: "not measured", stale: "stale", futureDated: "in the future",
-  beforeTrigger: "before the trigger", outOfOrder: "out of order", implausibleSpeed: "implausible speed",
-  worseThanCandidate: "not the best", tooCoarse: "too coarse", duplicate: "duplicate", notListening: "not requested",
-};
-const stateWords = {
-  init: "not started", prompted: "permission prompt shown", denied: "permission denied", acquiring: "acquiring", paused: "paused",
-  waitingSignificantChange: "waiting",
-};
-/// The reason for a look, as a sentence.
-const reasons = {
-  motion: "The motion sensor reported that the device moves again.",
-  retry: "The look before found nothing, so the manager looks again.",
-  cell: "The device moved to another cell.",
-  regionExit: "The system reported that the device left the region around the last location.",
-  visit: "The system reported that the device left a place.",
-  rest: "The device came to rest: a last look finds where it stays.",
-  significantChange: "The system reported a significant change: another cell, 500 m and five minutes after the last one.",
-  forced: "The app asked for a location.", resumed: "The app ended its pause.", first: "The permission is granted: the first location.",
-  tracking: "The app tracks the device.",
-};
-const outcomeWords = {
-  acquisition: "started a look", coolDown: "in the cool-down after a look", withinBound: "not needed within the bound",
-  off: "while the manager was off", running: "while the app was running",
-};
+/// The words of states, causes, wakes, reasons and outcomes, from ReportWords.swift. A recording has their indexes.
+const words = {};
+/// Sets the words, and the colours in the style of the page.
+function setWords(lists) {
+  Object.assign(words, lists);
+  const dark = matchMedia("(prefers-color-scheme: dark)"), { style } = document.documentElement;
+  const paint = () => {
+    for (const { name, colors } of Object.values(words).flat()) if (colors) style.setProperty("--" + name, colors[dark.matches ? 1 : 0]);
+  };
+  dark.addEventListener("change", paint);
+  paint();
+}
+const wordsOf = (list, name) => list.find(each => each.name === name)?.words ?? name;
+const capital = text => text[0].toUpperCase() + text.slice(1);
 
 // MARK: - Numbers
 
@@ -340,6 +311,7 @@ function tile(name, figure, note) {
 
 /// SVG path data of a mark.
 function shapePath(shape, x, y, radius) {
+  if (shape === "dot") return shapePath("circle", x, y, 0.64 * radius);
   if (shape === "circle") {
     const half = `a${radius} ${radius} 0 1 0`;
     return `M${x - radius} ${y}${half} ${2 * radius} 0${half} ${-2 * radius} 0z`;
@@ -451,7 +423,7 @@ function along(path, time) {
 }
 
 function readRecording(recording) {
-  const names = recording.names, duration = Math.max(recording.seconds, 1), bound = recording.boundMeters;
+  const duration = Math.max(recording.seconds, 1), bound = recording.boundMeters;
   const sums = (differences, unit) => {
     let sum = 0;
     return Float64Array.from(differences, difference => (sum += difference) / unit);
@@ -460,19 +432,18 @@ function readRecording(recording) {
     t: sums(columns.t, 10), lat: sums(columns.lat, 1e6), lon: sums(columns.lon, 1e6),
     acc: columns.acc && Float64Array.from(columns.acc, value => value / 10),
   };
-  const events = ({ t, v }, names) => Array.from(sums(t, 10), (time, index) => ({ t: time, name: names[v[index]] }));
+  const events = ({ t, v }, list) => Array.from(sums(t, 10), (time, index) => ({ ...list[v[index]], t: time }));
   const pairs = list => list.flatMap((from, index) => index % 2 ? [] : [[from, list[index + 1]]]);
 
   const truth = path(recording.truth), locations = path(recording.locations);
   const estimates = recording.estimates.map(path).filter(part => part.t.length);
-  const states = events(recording.states, names.states), looks = events(recording.looks, names.causes);
+  const states = events(recording.states, words.states), looks = events(recording.looks, words.causes);
   const lookTimes = new Set(looks.map(look => look.t));
   // Of several wake-ups at a time, the last one started the look.
-  const wakes = events(recording.wakes, names.sources)
+  const wakes = events(recording.wakes, words.wakes)
     .map((wake, index, all) => ({ ...wake, began: lookTimes.has(wake.t) && all[index + 1]?.t !== wake.t }));
   const unknown = pairs(recording.unknown), isUnknown = time => unknown.some(([from, to]) => time > from && time <= to);
-  const isGPS = name => names.gpsStates.includes(name);
-  const bands = states.map((state, index) => ({ from: state.t, to: states[index + 1]?.t ?? duration, name: state.name }));
+  const bands = states.map((state, index) => ({ ...state, from: state.t, to: states[index + 1]?.t ?? duration }));
 
   function heldAt(time) {
     const index = countUpTo(locations.t, time) - 1;
@@ -492,7 +463,7 @@ function readRecording(recording) {
 
   /// The reason for a look, as a sentence.
   function whyNow(look) {
-    if (look.name !== "bound") return reasons[look.name];
+    if (look.sentence) return look.sentence;
     const held = heldAt(look.t - 0.05), error = errorOf(held, look.t);
     if (!held) return "There is no location yet.";
     return `The last location was ${age(look.t - held.t)} old: at the speed that the manager assumes, its error could reach ${metres(bound)}.`
@@ -504,9 +475,9 @@ function readRecording(recording) {
   const errorsOf = positionAt => Float32Array.from({ length: truth ? Math.floor(duration / step) + 1 : 0 },
     (_, index) => errorOf(positionAt(index * step), index * step));
   return {
-    names, startedAt: recording.startedAt, duration, bound, truth, track: truth ?? path(recording.fixes), locations, estimates, states, looks,
-    wakes, rejections: events(recording.rejections, names.reasons), failures: sums(recording.failures, 10), unknown,
-    dwelling: pairs(recording.dwelling), isGPS, bands, gps: bands.filter(band => isGPS(band.name)), heldAt, estimateAt, errorOf, whyNow,
+    startedAt: recording.startedAt, duration, bound, truth, track: truth ?? path(recording.fixes), locations, estimates, states, looks,
+    wakes, rejections: events(recording.rejections, words.reasons), failures: sums(recording.failures, 10), unknown,
+    dwelling: pairs(recording.dwelling), bands, gps: bands.filter(band => band.isGPS), heldAt, estimateAt, errorOf, whyNow,
     errorStep: step, errors: errorsOf(heldAt), estimateErrors: errorsOf(estimateAt),
   };
 }
@@ -596,7 +567,7 @@ function makeMap(record, cursor, { kept = null, editor = null } = {}) {
       const [x, y] = at(here);
       if (!isVisible(x, y, 9)) continue;
       if (wake.began) {
-        const mark = new Path2D(shapePath(sourceShapes[wake.name], x, y, wake.name === "timer" ? 3.2 : 5));
+        const mark = new Path2D(shapePath(wake.shape, x, y, 5));
         stroke(context, colour.bg, 1.5, [], mark);
         fill(context, colour[wake.name], 1, mark);
       } else {
@@ -729,8 +700,8 @@ function makeMap(record, cursor, { kept = null, editor = null } = {}) {
     ["ring", "held", "the last location and its accuracy"],
     ...(estimates.length ? [["ring", "estimate", "the estimate and its accuracy"]] : []),
     ...(bound ? [["dashed", "bound", `the error bound, ${metres(bound)}`]] : []),
-    ...record.names.sources.filter(name => wakes.some(wake => wake.name === name && wake.began))
-      .map(name => ["shape", name, `start of a look: ${sourceWords[name].toLowerCase()}`, sourceShapes[name]]),
+    ...words.wakes.filter(({ name }) => wakes.some(wake => wake.name === name && wake.began))
+      .map(({ name, words: text, shape }) => ["shape", name, `start of a look: ${text}`, shape]),
   ]);
   return {
     draw, drawCursor, place,
@@ -741,16 +712,16 @@ function makeMap(record, cursor, { kept = null, editor = null } = {}) {
 // The timeline: lanes of states, wake-ups and results, and a chart of the errors.
 
 function makeTimeline(record, cursor, kept) {
-  const { names, duration, bound, truth, locations, estimates, states, looks, wakes, rejections, failures, unknown, dwelling } = record;
+  const { duration, bound, truth, locations, estimates, states, looks, wakes, rejections, failures, unknown, dwelling } = record;
   const timeline = $("timeline"), [base, overlay] = timeline.children;
   const ticks = (name, colour, list) => list.length ? [{ name, colour, list }] : [];
   const times = list => Array.from(list, t => ({ t }));
   const lanes = [
     ...(truth && dwelling.length ? [{ name: "Under way", kind: "moves" }] : []),
     { name: "State", kind: "states" }, { name: "GPS on", kind: "gps" },
-    ...names.sources.flatMap(name => ticks(sourceWords[name], name, wakes.filter(wake => wake.name === name))),
+    ...words.wakes.flatMap(({ name, words: text }) => ticks(capital(text), name, wakes.filter(wake => wake.name === name))),
     ...ticks("Location accepted", "held", times(locations.t)),
-    ...names.reasons.flatMap(name => ticks("Rejected: " + reasonWords[name], "refused", rejections.filter(each => each.name === name))),
+    ...words.reasons.flatMap(({ name, words: text }) => ticks("Rejected: " + text, "refused", rejections.filter(each => each.name === name))),
     ...ticks("No location", "denied", times(failures)),
   ];
   const bandHeight = 14, chartHeight = truth ? 168 : 0, axisHeight = 24;
@@ -795,7 +766,7 @@ function makeTimeline(record, cursor, kept) {
     if (kind === "states") {
       // The states with the GPS on are short: they are drawn over the others.
       for (const isOn of [false, true]) {
-        for (const each of record.bands) if (record.isGPS(each.name) === isOn) band(each.from, each.to, colour[each.name], 1);
+        for (const each of record.bands) if (each.isGPS === isOn) band(each.from, each.to, colour[each.name], 1);
       }
       return;
     }
@@ -934,7 +905,7 @@ function makeTimeline(record, cursor, kept) {
   listen(timeline, "pointermove", event => { if (timeline.hasPointerCapture(event.pointerId)) point(event); });
 
   legend("timeline-legend", [
-    ...[...new Set(states.map(state => state.name))].map(name => ["box", name, `state: ${stateWords[name]}`]),
+    ...[...new Set(states.map(state => state.name))].map(name => ["box", name, `state: ${wordsOf(words.states, name)}`]),
     ...(truth ? [["line", "held", "error of the last location"]] : []),
     ...(truth && estimates.length ? [["line", "estimate", "error of the estimate"]] : []),
     ...(bound && truth ? [["dashed", "bound", "the error bound"]] : []),
@@ -1046,7 +1017,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   const place = each => `${degrees(each.lat)}, ${degrees(each.lon)}`;
   function showNow() {
     const { time } = cursor, state = lastEvent(states, time), held = record.heldAt(time), estimate = record.estimateAt(time);
-    const error = record.errorOf(held, time), stateText = state ? stateWords[state.name] : "–";
+    const error = record.errorOf(held, time), stateText = state ? state.words : "–";
     const put = (id, text, ...rest) => rows[id].replaceChildren(text, ...rest);
     slider.value = Math.floor(time);
     slider.setAttribute("aria-valuetext", `${clock(time)}, ${stateText}${Number.isNaN(error) ? "" : `, error ${metres(error)}`}`);
@@ -1055,7 +1026,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
     put("time", `${clock(time)} of ${clock(duration)}`, ...note(`${date.slice(0, 10)} ${date.slice(11, 19)} UTC`));
     chip.style.background = state ? `var(--${state.name})` : "";
     put("state", chip, stateText,
-      ...note(state && `${record.isGPS(state.name) ? "GPS on" : "GPS off"}, since ${clock(time - state.t)}`));
+      ...note(state && `${state.isGPS ? "GPS on" : "GPS off"}, since ${clock(time - state.t)}`));
     put("held", held ? place(held) : "none yet", ...note(held && `±${metres(held.acc)}, ${ago(time - held.t)}`));
     errorText.textContent = Number.isNaN(error) ? "unknown" : metres(error) + (bound ? ` (bound ${metres(bound)})` : "");
     errorBar.classList.toggle("over", error > bound);
@@ -1066,13 +1037,13 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
         ...note(estimate && `±${metres(estimate.acc)}` + (Number.isNaN(gap) ? "" : `, error ${metres(gap)}`)));
     }
     const look = lastEvent(looks, time);
-    put("look", look ? causeWords[look.name] : "none yet", ...note(look && `${ago(time - look.t)}. ${record.whyNow(look)}`));
+    put("look", look ? look.words : "none yet", ...note(look && `${ago(time - look.t)}. ${record.whyNow(look)}`));
     const wake = lastEvent(wakes, time);
-    put("wake", wake ? sourceWords[wake.name] : "none yet",
+    put("wake", wake ? capital(wake.words) : "none yet",
       ...note(wake && `${ago(time - wake.t)}, ${wake.began ? "started a look" : "started no look"}`));
     const refused = lastEvent(rejections, time);
     const [last, result] = [
-      [refused?.t ?? -1, refused && `rejected: ${reasonWords[refused.name]}`], [failures[countUpTo(failures, time) - 1] ?? -1, "no location"],
+      [refused?.t ?? -1, refused && `rejected: ${refused.words}`], [failures[countUpTo(failures, time) - 1] ?? -1, "no location"],
       [held?.t ?? -1, "accepted"],
     ].reduce((latest, each) => each[0] >= latest[0] ? each : latest);
     put("verdict", last < 0 ? "none yet" : result, ...note(last < 0 ? "" : ago(time - last)));
@@ -1087,7 +1058,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
       const button = make("button", { type: "button", "aria-label": `Go to ${clock(look.t)}` }, clock(look.t));
       button.addEventListener("click", () => go(look.t));
       const result = isFound ? `±${metres(locations.acc[index])}` : end >= duration ? "the end" : "no location";
-      const cells = [button, causeWords[look.name], `${(end - look.t).toFixed(1)}\u00a0s`, result];
+      const cells = [button, look.words, `${(end - look.t).toFixed(1)}\u00a0s`, result];
       return make("tr", {}, ...cells.map(cell => make("td", {}, cell)));
     }));
     $("more").hidden = looks.length <= most;
@@ -1150,16 +1121,16 @@ function showSummary(summary, kind) {
   add("coverage", "Last location known", share(summary.coverage) + (summary.coverage == null ? "" : " of the time"));
   add("locations", "Locations", summary.locations);
   add("wakes", "Wake-ups by the system", summary.wakes);
-  for (const [key, words] of Object.entries(outcomeWords)) {
-    if (summary.wakeOutcomes) add(`wakeOutcomes.${key}`, words, summary.wakeOutcomes[key], true);
+  for (const { name, words: text } of words.outcomes) {
+    if (summary.wakeOutcomes) add(`wakeOutcomes.${name}`, text, summary.wakeOutcomes[name], true);
   }
   add("looks", "Looks", total(summary.looks));
-  for (const [key, number] of Object.entries(summary.looks)) add(`looks.${key}`, causeWords[key] ?? key, number, true);
+  for (const [key, number] of Object.entries(summary.looks)) add(`looks.${key}`, wordsOf(words.causes, key), number, true);
   add("acquisitions.met", "Acquisitions that met the accuracy", summary.acquisitions.met);
   add("acquisitions.timedOut", "timed out with an acceptable fix", summary.acquisitions.timedOut, true);
   add("acquisitions.failed", "failed", summary.acquisitions.failed, true);
   add("rejections", "Fixes rejected", total(summary.rejections));
-  for (const [key, number] of Object.entries(summary.rejections)) add(`rejections.${key}`, reasonWords[key] ?? key, number, true);
+  for (const [key, number] of Object.entries(summary.rejections)) add(`rejections.${key}`, wordsOf(words.reasons, key), number, true);
   if (summary.seed != null) add("seed", "Seed", summary.seed);
   $("summary").replaceChildren(...rows);
   $("summary-card").hidden = false;
@@ -1377,6 +1348,7 @@ function showComparison(comparison, least) {
 // Fills the page.
 
 const data = JSON.parse($("data").textContent);
+setWords(data.words);
 
 const kinds = { drive: "Drive", replay: "Replay", compare: "Comparison" };
 $("title").textContent = `${kinds[data.kind]}: ${data.title}`;

@@ -21,7 +21,7 @@ final class BoundExamples {
 
   private static var configuration: SimulatedProvider.Configuration {
     var configuration = SimulatedProvider.Configuration()
-    configuration.wakeSources = .all
+    configuration.wakeSources = Sources.awake.kinds
     return configuration
   }
 
@@ -71,7 +71,7 @@ final class BoundExamples {
   }
 
   private func refresh() {
-    // shown: ErrorBound.swift: if let estimate
+    // shown: Estimate.swift: if let estimate
   }
 
   @Test("An estimate is near the device's true position")
@@ -118,7 +118,7 @@ final class BoundExamples {
   }
 
   private func choose(_ provider: any LocationProvider) {
-    // shown: WakeSources.swift: manager.errorBound
+    // shown: WakeKind.swift: manager.errorBound
   }
 
   @Test("The bound is wider if only regions and significant changes can wake the app")
@@ -129,10 +129,26 @@ final class BoundExamples {
     #expect(manager.errorBound == 1_500)
   }
 
+  @Test("A phone that is kept running briefly uses less energy at rest than one that always runs")
+  func backgroundUpdates() {
+    // shown: BackgroundUpdates.swift: var configuration
+    func energy(_ configuration: SimulatedProvider.Configuration) -> Duration {
+      let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+      let manager = LocationManager(provider: device)
+      manager.errorBound = 200
+      manager.tryPromptAuthorization()
+      device.advance(by: .seconds(10_000))
+      return withExtendedLifetime(manager) { device.energy.keptRunning.total }
+    }
+    let brief = energy(configuration)
+    configuration.backgroundUpdates = .always
+    #expect(brief < energy(configuration))
+  }
+
   #if os(Linux) || os(macOS)
     private let gpsd = GPSDProvider()
 
-    // shown: WakeSources.swift: func ignitionChanged(
+    // shown: Motion.swift: func ignitionChanged(
 
     @Test("A change of the ignition line is reported as motion")
     func motion() {

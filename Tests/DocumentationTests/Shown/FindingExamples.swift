@@ -230,7 +230,7 @@ final class FindingExamples {
     private(set) var percent: Int?
     private(set) var isPlugged = false
 
-    // shown: ProviderReport.swift: func locationManagerDidChangeCircumstances(
+    // shown: BatteryStatus.swift: func locationManagerDidChangeCircumstances(
   }
 
   private func isLow() -> Bool {

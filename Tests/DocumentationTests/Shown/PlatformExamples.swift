@@ -23,6 +23,8 @@ final class Buoy {
   var interval = Duration.seconds(1)
   var alarm: Duration?
   var fence: Fence?
+  private(set) var restarts = 0
+  func restart() { restarts += 1 }
 }
 
 // shown: LocationProvider.swift: final class BuoyProvider
@@ -31,10 +33,26 @@ extension BuoyProvider {
   // shown: ProviderReport.swift: func receive(
 }
 
-extension BuoyProvider {
-  // shown: ReceiverSettings.swift: func setReceiver(
+/// A buoy that watches regions and notices its engine.
+final class FencedBuoyProvider: LocationProvider {
+  let buoy = Buoy()
+  let authorization = Authorization.always
+  let wakeSources: Set<WakeKind> = [.regionExit, .motion, .timer]
+  let recommendedPolicy = AcquisitionPolicy.standaloneReceiver
+  var onReport: ((ProviderReport) -> Void)?
+  var uptime: Duration { buoy.uptime }
+  var date: Date { buoy.date }
+  private var last = ReceiverPlan()
 
-  // shown: WakeSources.swift: var wakeSources
+  // shown: ReceiverPlan.swift: func apply(
+
+  // shown: ReceiverPlan.swift: func perform(
+
+  // shown: WakeEvent.swift: func ignitionChanged(
+
+  // shown: Region.swift: func region(
+
+  // shown: ReceiverSettings.swift: func interval(
 }
 
 @MainActor
@@ -52,19 +70,29 @@ final class PlatformExamples {
   func own() {
     manager.errorBound = 500
     manager.tryPromptAuthorization()
-    #expect(buoy.isReceiverOn && buoy.alarm != nil && buoy.interval == .seconds(1))
+    #expect(buoy.isReceiverOn && buoy.alarm != nil)
     provider.receive(.noSky)
     #expect(manager.location == nil)
     provider.receive(.fix(fix))
     #expect(manager.location == fix && !buoy.isReceiverOn)
-    #expect(buoy.fence?.latitude == 54)
   }
 
-  @Test("A custom provider derives the receiver's interval from the distance filter")
-  func receiver() async {
+  @Test("A custom provider applies each part of the plan, and reports wake-ups")
+  func plan() async {
+    let provider = FencedBuoyProvider()
+    let buoy = provider.buoy
+    let manager = LocationManager(provider: provider)
+    manager.errorBound = 500
     manager.tryPromptAuthorization()
-    provider.receive(.fix(fix))
-    let following = await begin { for await _ in self.manager.track(distanceFilter: 200) {} }
+    #expect(buoy.isReceiverOn && buoy.alarm != nil && buoy.interval == .seconds(1) && buoy.fence == nil)
+    provider.onReport?(.fixes([fix]))
+    #expect(buoy.fence?.latitude == 54 && provider.region(around: fix).radius == 100)
+    #expect(provider.interval(for: ReceiverSettings(desiredAccuracy: 0, distanceFilter: 100)) == .seconds(10))
+    provider.ignitionChanged(to: true)
+    #expect(manager.circumstances.motion == .vehicle)
+    manager.restartReceiver()
+    #expect(buoy.restarts == (buoy.isReceiverOn ? 1 : 0))
+    let following = await begin { for await _ in manager.track(distanceFilter: 200) {} }
     #expect(buoy.interval == .seconds(10))
     following.cancel()
     _ = await following.result()
@@ -82,7 +110,7 @@ final class PlatformExamples {
   final class Permission: @MainActor LocationManagerListener {
     private(set) var hint: String?
 
-    // shown: ProviderReport.swift: func locationManager(
+    // shown: Authorization.swift: func locationManager(
   }
 
   @Test("A listener changes its hint with the authorization")

@@ -102,7 +102,7 @@ final class PowerExamples {
   }
 
   private func everyFiveMinutes() -> TrackingPolicy {
-    // shown: Acceptance.swift: let policy
+    // shown: TrackingPolicy.swift: let policy
     return policy
   }
 
@@ -134,8 +134,9 @@ final class PowerExamples {
   @MainActor
   final class Counter: @MainActor LocationManagerListener {
     private(set) var (wanted, looks, others) = (0, 0, 0)
+    private(set) var wakes: [WakeKind: Int] = [:]
 
-    // shown: ErrorBound.swift: func locationManager(
+    // shown: Cause.swift: func locationManager(
   }
 
   @Test("a server learns when a commuter stops and leaves", arguments: 1...5 as ClosedRange<UInt64>)
@@ -165,7 +166,7 @@ final class PowerExamples {
     device.advance(by: .seconds(28_800))
     #expect(!traveller.diary.visits.isEmpty)
     #expect(traveller.diary.visits.allSatisfy { $0.arrival < $0.departure ?? .distantPast })
-    #expect(counter.looks > 0 && counter.others > 0 && counter.wanted == 1)
+    #expect(counter.looks > 0 && counter.others > 0 && counter.wanted == 1 && !counter.wakes.isEmpty)
     var banner: String?
     device.setApp(isInForeground: false, mayRefresh: false)
     // shown: LocationManager.swift: if let problem

@@ -109,7 +109,9 @@ final class SimulationExamples {
     var first: Duration?
     device.onReport = { if case .fixes = $0 { first = first ?? device.uptime } }
     device.setAuthorization(.always)
-    device.setMode(.gps)
+    var plan = ReceiverPlan()
+    plan.mode = .gps
+    device.apply(plan)
     device.advance(by: .seconds(300))
     return first ?? .zero
   }

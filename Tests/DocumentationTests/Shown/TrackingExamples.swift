@@ -68,7 +68,7 @@ final class TrackingExamples {
   }
 
   private func judge() async {
-    // shown: Acquisition.swift: for await judged in manager.judgedFixes {
+    // shown: JudgedFix.swift: for await judged in manager.judgedFixes {
   }
 
   @Test("judgedFixes delivers each fix with its verdict")
@@ -116,7 +116,7 @@ final class TrackingExamples {
   }
 
   private func saveMany() async {
-    // shown: Acceptance.swift: var policy
+    // shown: TrackingPolicy.swift: var policy
   }
 
   @Test("A policy with a shorter hold time accepts more locations")

@@ -95,7 +95,7 @@ final class TripExamples {
 
     // shown: TripRecorder.swift: func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength) {
 
-    // shown: ProviderReport.swift: func tripRecorder(
+    // shown: ProviderFailure.swift: func tripRecorder(
   }
 
   struct Button {

@@ -103,7 +103,7 @@ struct AcquisitionTests {
     Judgement("A better fix replaces a candidate", judged: fix(50, age: 2), then: fix(40), .candidate),
     Judgement(
       "A newer fix of the same accuracy replaces a candidate", judged: fix(50, age: 2), then: fix(50), .candidate),
-    Judgement("A worse fix is rejected", judged: fix(50, age: 2), then: fix(51), .rejected(.worseThanCandidate)),
+    Judgement("A worse fix is surpassed", judged: fix(50, age: 2), then: fix(51), .surpassed),
     Judgement(
       "A fix older than the candidate is rejected", judged: fix(50, age: 2), then: fix(40, age: 3),
       .rejected(.outOfOrder)),
@@ -208,10 +208,10 @@ struct AcquisitionTests {
     row.before(&acquisition)
     #expect(acquisition.judge(row.fix, at: Self.now) == row.verdict)
     let isCandidate = acquisition.candidate(at: Self.now) == row.fix
-    if case .rejected(let reason) = row.verdict {
-      #expect(!isCandidate || reason == .duplicate)
-    } else {
-      #expect(isCandidate)
+    switch row.verdict {
+    case .candidate, .acquired: #expect(isCandidate)
+    case .surpassed: #expect(!isCandidate)
+    case .rejected(let reason): #expect(!isCandidate || reason == .duplicate)
     }
   }
 
@@ -263,7 +263,7 @@ struct AcquisitionTests {
         guard let used, !isReachable(fix, used) else { return "a plausible fix is rejected as a jump" }
         if let doubted, isReachable(fix, doubted) { return "two fixes that agree are rejected" }
         doubted = fix
-      case .rejected(.worseThanCandidate):
+      case .surpassed:
         doubted = nil
       case .rejected(let reason):
         return "\(reason)"

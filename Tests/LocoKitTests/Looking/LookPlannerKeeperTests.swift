@@ -9,28 +9,28 @@ import Testing
 struct LookPlannerKeeperTests {
   typealias Sleeper = LookPlannerTests.Sleeper
 
-  static let suspended: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
-  static let kept = suspended.union([.timersWhileAsleep, .motion])
+  static let suspended = Sources.phone
+  static let kept = Sources.kept
 
   /// Returns a phone whose planner has found a fix.
   static func phone(_ bound: Double = 500, motion: Motion? = .walking, accuracy: Double = 10) -> Sleeper {
     let phone = Sleeper(bound, kept)
-    if let motion { phone.planner.hear(motion) }
+    if let motion { phone.planner.motionDidChange(to: motion) }
     phone.find(0, speed: 1, accuracy: accuracy)
     return phone
   }
 
   @Test(
-    "keeps the app running for a minute of stillness, or for two with a bound under 200 m and no `keeperBriefly`",
+    "keeps the app running for a minute of stillness, or for two with a bound under 200 m and without `briefly`",
     arguments: [
       (500, nil, .still, 61.0, false), (500, nil, .still, 59, true), (200, nil, .still, 61, false),
-      (199, nil, .still, 119, true), (199, nil, .still, 121, false), (100, .keeperBriefly, .still, 59, true),
-      (100, .keeperBriefly, .still, 61, false), (500, nil, .walking, 600, true),
-      (500, nil, .vehicle, 600, true), (500, nil, .standing, 600, true), (500, .keeperAtRest, .still, 600, true),
-    ] as [(Double, WakeSources?, Motion, Double, Bool)])
-  func rest(bound: Double, added: WakeSources?, motion: Motion, seconds: Double, isKept: Bool) {
+      (199, nil, .still, 119, true), (199, nil, .still, 121, false), (100, .briefly, .still, 59, true),
+      (100, .briefly, .still, 61, false), (500, nil, .walking, 600, true),
+      (500, nil, .vehicle, 600, true), (500, nil, .standing, 600, true), (500, .always, .still, 600, true),
+    ] as [(Double, BackgroundUpdates?, Motion, Double, Bool)])
+  func rest(bound: Double, updates: BackgroundUpdates?, motion: Motion, seconds: Double, isKept: Bool) {
     let phone = Self.phone(bound, motion: motion)
-    if let added { phone.planner.settings.sources.formUnion(added) }
+    if let updates { phone.planner.settings.use(Self.kept.kinds, updates) }
     #expect(phone.planner.keepsRunning)
     phone.wait(seconds)
     #expect(phone.planner.keepsRunning == isKept)
@@ -38,13 +38,14 @@ struct LookPlannerKeeperTests {
 
   @Test(
     "never falls asleep without a keeper or without a region; without a region, it keeps the app running",
-    arguments: [WakeSources.keeper, .regionExit])
-  func needs(source: WakeSources) {
+    arguments: [true, false])
+  func needs(isRegion: Bool) {
     let phone = Self.phone(motion: .still)
-    phone.planner.settings.sources.remove(source)
+    let kinds = isRegion ? Self.kept.kinds.subtracting([.regionExit]) : Self.kept.kinds
+    phone.planner.settings.use(kinds, isRegion ? .whileMoving : .never)
     phone.wait(600)
     #expect(!phone.planner.isAsleep)
-    #expect(phone.planner.keepsRunning == (source == .regionExit))
+    #expect(phone.planner.keepsRunning == isRegion)
   }
 
   @Test(
@@ -61,9 +62,9 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.looksAtSignificantChange)
     switch name {
     case "region": phone.planner.leaveRegion()
-    case "departure": phone.planner.depart()
-    case "significant change": phone.planner.wake()
-    default: phone.planner.settings.sources = .all
+    case "departure": phone.planner.visitEnded()
+    case "significant change": phone.planner.appDidWake()
+    default: phone.planner.settings.use(Sources.awake.kinds, .never)
     }
     #expect(!phone.planner.isAsleep && phone.due() == cause)
   }
@@ -72,7 +73,7 @@ struct LookPlannerKeeperTests {
   func departsLate() {
     let phone = Self.phone()
     phone.wait(10)
-    phone.planner.depart()
+    phone.planner.visitEnded()
     #expect(phone.due() == nil)
   }
 
@@ -100,7 +101,7 @@ struct LookPlannerKeeperTests {
       latitude: metres / 111_195.08, longitude: 0, horizontalAccuracy: accuracy,
       timestamp: Date(timeIntervalSinceReferenceDate: phone.now), source: .coarse)
     let isAccepted = phone.planner.accepts(fix)
-    if isAccepted { phone.planner.findCoarse(fix) } else { phone.planner.hear(ofPlace: fix) }
+    if isAccepted { phone.planner.findCoarse(fix) } else { phone.planner.noteRejectedCoarseFix(fix) }
     return isAccepted
   }
 
@@ -109,7 +110,7 @@ struct LookPlannerKeeperTests {
     arguments: [(5.0, 65.0, false), (60, 65, true), (600, 420, true), (600, 430, false), (60, 300, false)])
   func accepts(seconds: Double, accuracy: Double, isAccepted: Bool) {
     let phone = Self.phone(motion: .walking)
-    phone.planner.hear(.walking)
+    phone.planner.motionDidChange(to: .walking)
     phone.wait(seconds)
     #expect(Self.coarse(phone, 100, accuracy) == isAccepted)
     #expect(phone.planner.fix?.source == (isAccepted ? .coarse : .gps))
@@ -118,7 +119,7 @@ struct LookPlannerKeeperTests {
   @Test("a coarse fix postpones the next look, and doesn't count as a fix from satellites")
   func postpones() throws {
     let phone = Sleeper(500, Self.kept)
-    phone.planner.hear(.vehicle)
+    phone.planner.motionDidChange(to: .vehicle)
     phone.find(0)
     let (satellitesAt, due) = (phone.planner.looks.satellitesAt, try #require(phone.planner.nextDue(at: phone.uptime)))
     phone.wait(20)
@@ -153,7 +154,7 @@ struct LookPlannerKeeperTests {
 
   @Test("without a motion sensor, coarse fixes in one place for some minutes show that the device rests")
   func withoutSensor() {
-    let phone = Sleeper(500, Self.suspended.union(.timersWhileAsleep))
+    let phone = Sleeper(500, Self.suspended.union([.timer]))
     phone.find(0, accuracy: 65)
     for _ in 0..<9 {
       phone.wait(30)
@@ -171,13 +172,13 @@ struct LookPlannerKeeperTests {
     ])
   func slow(bound: Double, pace: Double, motion: Motion, isAsleep: Bool) {
     let phone = Sleeper(bound, Self.kept)
-    phone.planner.hear(motion)
+    phone.planner.motionDidChange(to: motion)
     for step in 0..<20 {
       phone.find(Double(step) * pace * 60, speed: pace)
       phone.wait(step < 19 ? 60 : 1)
       // The exit from the region wakes an app that was suspended during the movement.
       if step < 19 { phone.planner.leaveRegion() }
-      phone.planner.hear(motion)
+      phone.planner.motionDidChange(to: motion)
     }
     phone.wait(31)
     #expect(phone.planner.isAsleep == isAsleep)
@@ -188,7 +189,7 @@ struct LookPlannerKeeperTests {
     arguments: [(150.0, false, true), (900, false, false), (150, true, false)])
   func slowAtWake(metres: Double, isForbidden: Bool, isAsleep: Bool) {
     let phone = Sleeper(2_000, Self.kept)
-    phone.planner.hear(.walking)
+    phone.planner.motionDidChange(to: .walking)
     phone.find(0, speed: 1)
     phone.wait(25)
     phone.find(100, speed: 1)
@@ -201,7 +202,7 @@ struct LookPlannerKeeperTests {
     phone.find(100 + metres, speed: 1)
     #expect(phone.planner.isAsleep == isAsleep && phone.planner.keepsRunning == !isAsleep)
     if isAsleep {
-      phone.planner.arrive()
+      phone.planner.visitBegan()
       #expect(phone.due() == .rest, "the arrival starts a look")
     }
   }
@@ -223,11 +224,11 @@ struct LookPlannerKeeperTests {
     arguments: [(30.0, 6.0), (1.5, 18)])
   func retries(speed: Double, seconds: Double) throws {
     let phone = Sleeper(500, Self.kept)
-    phone.planner.hear(.vehicle)
+    phone.planner.motionDidChange(to: .vehicle)
     for step in 0..<10 {
       phone.find(Double(step) * speed * 60, speed: speed)
       phone.wait(60)
-      phone.planner.hear(speed > 5 ? .vehicle : .walking)
+      phone.planner.motionDidChange(to: speed > 5 ? .vehicle : .walking)
     }
     for wait in [1, 3, 9, 27, 81].map({ $0 * seconds }) {
       phone.findNothing(took: 1)
@@ -242,7 +243,7 @@ struct LookPlannerKeeperTests {
     func due(_ target: LocationManager.BoundTarget) throws -> Double {
       let sleeper = Sleeper(bound)
       sleeper.planner.settings.target = target
-      sleeper.planner.hear(.vehicle)
+      sleeper.planner.motionDidChange(to: .vehicle)
       sleeper.find(0, speed: course.map { _ in 15 })
       return try #require(sleeper.secondsToLook())
     }
@@ -256,12 +257,12 @@ struct LookPlannerKeeperTests {
     "after a drive, a look at rest follows an accurate fix, unless the device stood at that fix", arguments: [0.0, 20])
   func looksAfterTheDrive(speed: Double) {
     let phone = Sleeper(2_000, Self.kept)
-    phone.planner.hear(.vehicle)
+    phone.planner.motionDidChange(to: .vehicle)
     phone.find(0)
     phone.wait(60)
     phone.find(60 * speed, speed: speed)
     phone.wait(speed == 0 ? 1 : 30)
-    phone.planner.hear(.still)
+    phone.planner.motionDidChange(to: .still)
     phone.wait(121)
     #expect(phone.due() == (speed == 0 ? nil : .rest))
   }
@@ -270,7 +271,7 @@ struct LookPlannerKeeperTests {
   func newTrip() {
     func learnt(after minutes: Int) -> Double {
       let phone = Sleeper(500, Self.kept)
-      phone.planner.hear(.vehicle)
+      phone.planner.motionDidChange(to: .vehicle)
       for minute in 0...minutes {
         phone.find(Double(minute) * 1_800, speed: 30)
         phone.wait(60)
@@ -307,13 +308,13 @@ struct LookPlannerKeeperTests {
     if isDemand {
       phone.planner.settings.mustKeepRunning = true
     } else {
-      phone.planner.settings.sources.remove(.regionExit)
+      phone.planner.settings.use(Self.kept.kinds.subtracting([.regionExit]), .whileMoving)
     }
     #expect(phone.planner.keepsRunning)
     if isDemand {
       phone.planner.settings.mustKeepRunning = false
     } else {
-      phone.planner.settings.sources.insert(.regionExit)
+      phone.planner.settings.use(Self.kept.kinds, .whileMoving)
     }
     #expect(phone.planner.keepsRunning, "the app is suspended only after a rest, not as soon as it may be")
   }
@@ -328,7 +329,7 @@ struct LookPlannerKeeperTests {
         phone.wait(300)
       }
       phone.planner.leaveRegion()
-      phone.planner.hear(.vehicle)
+      phone.planner.motionDidChange(to: .vehicle)
       phone.wait(5)
       phone.findNothing(took: 1)
       return try #require(phone.secondsToLook())
@@ -339,7 +340,7 @@ struct LookPlannerKeeperTests {
   @Test("a device that was fast after a wake-up doesn't count as slow when its vehicle stops")
   func slowOnce() {
     let phone = Sleeper(2_000, Self.kept)
-    phone.planner.hear(.walking)
+    phone.planner.motionDidChange(to: .walking)
     phone.find(0, speed: 1)
     phone.wait(25)
     phone.find(100, speed: 1)
@@ -347,7 +348,7 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep)
     phone.wait(60)
     phone.planner.leaveRegion()
-    phone.planner.hear(.vehicle)
+    phone.planner.motionDidChange(to: .vehicle)
     phone.find(1_500, speed: 20)
     #expect(!phone.planner.isAsleep)
     phone.wait(600)
@@ -368,13 +369,13 @@ struct LookPlannerKeeperTests {
 
   @Test("the estimate at rest gets less accurate while the sensor reports motion, even before a look is due")
   func estimateAtRest() throws {
-    let phone = Sleeper(500, [.significantChanges, .motion, .timersWhileAsleep])
-    phone.planner.hear(.still)
+    let phone = Sleeper(500, [.significantChange, .motion, .timer])
+    phone.planner.motionDidChange(to: .still)
     phone.find(0, speed: 1)
     phone.wait(200)
     #expect(phone.planner.state == .resting)
     let before = try #require(phone.planner.estimate(at: .distantPast)).accuracy
-    phone.planner.hear(.walking)
+    phone.planner.motionDidChange(to: .walking)
     phone.wait(50)
     #expect(phone.due() == nil)
     #expect(try #require(phone.planner.estimate(at: .distantPast)).accuracy > before + 50)
@@ -385,11 +386,11 @@ struct LookPlannerKeeperTests {
     let phone = Self.phone(motion: .still)
     phone.wait(130)
     phone.wait(3_600)
-    phone.planner.depart()
-    phone.planner.hear(.still)
+    phone.planner.visitEnded()
+    phone.planner.motionDidChange(to: .still)
     phone.find(1)
-    phone.planner.depart()
-    phone.planner.hear(.still)
+    phone.planner.visitEnded()
+    phone.planner.motionDidChange(to: .still)
     phone.wait(50)
     #expect(phone.planner.keepsRunning)
     phone.wait(11)
@@ -398,24 +399,25 @@ struct LookPlannerKeeperTests {
 
   /// A bound, the events 14 s after an arrival, and whether the app is suspended 2 s later.
   static let stays: [(name: String, bound: Double, follows: @Sendable (inout LookPlanner) -> Void, isAsleep: Bool)] = [
-    ("nothing", 500, { _ in }, true), ("motion on foot", 500, { $0.hear(.walking) }, true),
-    ("a vehicle", 500, { $0.hear(.vehicle) }, false), ("a vehicle that stands", 500, { $0.hear(.standing) }, false),
+    ("nothing", 500, { _ in }, true), ("motion on foot", 500, { $0.motionDidChange(to: .walking) }, true),
+    ("a vehicle", 500, { $0.motionDidChange(to: .vehicle) }, false),
+    ("a vehicle that stands", 500, { $0.motionDidChange(to: .standing) }, false),
     (
       "a vehicle, then a walk", 500,
       {
-        $0.hear(.vehicle)
-        $0.hear(.walking)
+        $0.motionDidChange(to: .vehicle)
+        $0.motionDidChange(to: .walking)
       }, false
     ),
     ("a bound that becomes narrow", 500, { $0.settings.bound = 150 }, false),
     (
       "a region that can't be watched for a while", 500,
       {
-        $0.settings.sources.remove(.regionExit)
-        $0.settings.sources.insert(.regionExit)
+        $0.settings.use(kept.kinds.subtracting([.regionExit]), .whileMoving)
+        $0.settings.use(kept.kinds, .whileMoving)
       }, false
     ),
-    ("a departure", 500, { $0.depart() }, false), ("the exit from the region", 500, { $0.leaveRegion() }, false),
+    ("a departure", 500, { $0.visitEnded() }, false), ("the exit from the region", 500, { $0.leaveRegion() }, false),
     ("a narrow bound", 150, { _ in }, false),
   ]
 
@@ -425,9 +427,9 @@ struct LookPlannerKeeperTests {
   func arrival(index: Int) {
     let (name, bound, follows, isAsleep) = Self.stays[index]
     let phone = Sleeper(bound, Self.kept)
-    phone.planner.hear(.walking)
+    phone.planner.motionDidChange(to: .walking)
     phone.find(0, speed: 5)
-    phone.planner.arrive()
+    phone.planner.visitBegan()
     phone.wait(12)
     phone.find(20, speed: 1)
     phone.wait(2)
@@ -440,9 +442,9 @@ struct LookPlannerKeeperTests {
   @Test("an arrival doesn't outweigh a fast fix elsewhere, and doesn't count before the first fix or after a minute")
   func arrivalIsWrong() {
     let fast = Sleeper(500, Self.kept)
-    fast.planner.hear(.walking)
+    fast.planner.motionDidChange(to: .walking)
     fast.find(0, speed: 5, accuracy: 65)
-    fast.planner.arrive()
+    fast.planner.visitBegan()
     fast.wait(16)
     #expect(fast.due() == .rest)
     fast.find(300, speed: 20)
@@ -450,17 +452,17 @@ struct LookPlannerKeeperTests {
     #expect(!fast.planner.isAsleep)
 
     let early = Sleeper(500, Self.kept)
-    early.planner.hear(.walking)
-    early.planner.arrive()
+    early.planner.motionDidChange(to: .walking)
+    early.planner.visitBegan()
     early.wait(1_200)
     early.find(0, speed: 10)
     early.wait(10)
     #expect(!early.planner.isAsleep)
 
     let paused = Sleeper(500, Self.kept)
-    paused.planner.hear(.walking)
+    paused.planner.motionDidChange(to: .walking)
     paused.find(0, speed: 5)
-    paused.planner.arrive()
+    paused.planner.visitBegan()
     paused.planner.count(to: .seconds(7_200), isLooking: true)
     paused.find(5_000, speed: 2)
     paused.planner.count(to: .seconds(7_210))
@@ -470,11 +472,11 @@ struct LookPlannerKeeperTests {
   @Test("the app isn't suspended during a look, nor before the look at rest that a back-off delays")
   func looksBeforeSleep() {
     let phone = Sleeper(500, Self.kept)
-    phone.planner.hear(.walking)
+    phone.planner.motionDidChange(to: .walking)
     phone.find(0, speed: 5, accuracy: 65)
     phone.wait(100)
     phone.findNothing(took: 12)
-    phone.planner.arrive()
+    phone.planner.visitBegan()
     phone.planner.count(to: phone.uptime + .seconds(20), isLooking: true)
     #expect(!phone.planner.isAsleep && phone.planner.looks.hint == nil)
     phone.wait(21)
@@ -486,7 +488,7 @@ struct LookPlannerKeeperTests {
 
   @Test("without a motion sensor, coarse fixes in one place start one look at rest, and the app is suspended")
   func indoorsWithoutSensor() {
-    let phone = Sleeper(500, Self.suspended.union(.timersWhileAsleep))
+    let phone = Sleeper(500, Self.suspended.union([.timer]))
     phone.find(0, accuracy: 65)
     var looks = 0
     for _ in 0..<120 {
@@ -508,9 +510,9 @@ struct LookPlannerKeeperTests {
     arguments: [20.0, 65])
   func arrivalWithACoarseFix(accuracy: Double) {
     let phone = Sleeper(500, Self.kept)
-    phone.planner.hear(.walking)
+    phone.planner.motionDidChange(to: .walking)
     phone.find(0, speed: 5, accuracy: 65)
-    phone.planner.arrive()
+    phone.planner.visitBegan()
     phone.wait(16)
     #expect(phone.due() == .rest && !phone.planner.isAsleep)
     phone.find(10, speed: 0, accuracy: accuracy)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The look planner")
 struct LookPlannerTests {
-  static let sensors: WakeSources = [.significantChanges, .cells, .motion, .timersWhileAsleep]
+  static let sensors: Sources = [.significantChange, .cell, .motion, .timer]
 
   /// A planner with its time, in seconds.
   final class Sleeper {
@@ -15,8 +15,9 @@ struct LookPlannerTests {
     private(set) var uptime = Duration.zero
     var now: Double { uptime.inSeconds }
 
-    init(_ bound: Double = 500, _ sources: WakeSources = LookPlannerTests.sensors) {
-      planner = LookPlanner(settings: LookSettings(bound: bound, sources: sources), at: .zero)
+    init(_ bound: Double = 500, _ sources: Sources = LookPlannerTests.sensors) {
+      planner = LookPlanner(
+        settings: LookSettings(bound: bound, sources: sources.kinds, backgroundUpdates: sources.updates), at: .zero)
     }
 
     init(_ sleeper: Sleeper) { (planner, uptime) = (sleeper.planner, sleeper.uptime) }
@@ -37,7 +38,7 @@ struct LookPlannerTests {
         after: took.map { .seconds($0) })
     }
 
-    func findNothing(took: Double = 6) { planner.findNothing(after: .seconds(took)) }
+    func findNothing(took: Double = 6) { planner.lookDidFail(after: .seconds(took)) }
 
     /// Whether a significant change starts a look.
     var looksAtSignificantChange: Bool { planner.looksAtSignificantChange }
@@ -119,7 +120,7 @@ struct LookPlannerTests {
     ])
   func way(motion: Motion, speed: Double, seconds: ClosedRange<Double>) throws {
     let sleeper = Sleeper()
-    sleeper.planner.hear(motion)
+    sleeper.planner.motionDidChange(to: motion)
     sleeper.find(0, speed: speed)
     let next = try #require(sleeper.planner.nextDue(at: .zero)).inSeconds
     #expect(seconds.contains(next), "\(next)")
@@ -130,7 +131,7 @@ struct LookPlannerTests {
 
   @Test("starts with short waits each time that the device comes to rest, and doubles them at rest")
   func waitsAtRest() throws {
-    let sleeper = Sleeper(500, [.significantChanges, .timersWhileAsleep])
+    let sleeper = Sleeper(500, [.significantChange, .timer])
     func rest(from metres: Double) throws -> [Double] {
       while sleeper.planner.state != .resting { sleeper.find(metres, speed: 0) }
       return try (0..<3).map { _ in
@@ -157,7 +158,7 @@ struct LookPlannerTests {
 
   @Test("a failed look at rest keeps the state, and doubles the wait")
   func nothingAtRest() throws {
-    let sleeper = Sleeper(500, [.significantChanges, .timersWhileAsleep])
+    let sleeper = Sleeper(500, [.significantChange, .timer])
     for _ in 0..<3 { sleeper.find(0, speed: 0) }
     #expect(try #require(sleeper.secondsToLook()) == 120)
     sleeper.findNothing()
@@ -168,7 +169,7 @@ struct LookPlannerTests {
   @Test("a fix after failed looks continues the trip, with the pace since the last fix")
   func afterBlindness() {
     let sleeper = Sleeper()
-    sleeper.planner.hear(.vehicle)
+    sleeper.planner.motionDidChange(to: .vehicle)
     sleeper.find(0, speed: 10)
     sleeper.wait(100)
     sleeper.findNothing()
@@ -192,14 +193,14 @@ struct LookPlannerTests {
   @Test("trusts a pace for five minutes at first, and then for twice the motion that it was learned from")
   func horizon() {
     let sleeper = Sleeper(100_000)
-    sleeper.planner.hear(.vehicle)
+    sleeper.planner.motionDidChange(to: .vehicle)
     sleeper.find(0, speed: 0)
     #expect(sleeper.secondsToLook() == 300 && sleeper.due() == .bound)
     sleeper.find(7_000, speed: 25)
     #expect(sleeper.secondsToLook() == 600)
     sleeper.find(21_000, speed: 25)
     #expect(sleeper.secondsToLook() == 1_800)
-    sleeper.planner.hear(.walking)
+    sleeper.planner.motionDidChange(to: .walking)
     sleeper.find(70_000, speed: 1)
     #expect(sleeper.secondsToLook(3_000) == nil, "on foot a pace holds")
   }
@@ -207,7 +208,7 @@ struct LookPlannerTests {
   @Test("learns a trip's pace from the distances between fixes, and discards it at rest")
   func pace() {
     let sleeper = Sleeper()
-    sleeper.planner.hear(.walking)
+    sleeper.planner.motionDidChange(to: .walking)
     sleeper.find(0, speed: 0)
     #expect(sleeper.planner.trip.value == 5)
     for number in 1...20 {
@@ -241,10 +242,10 @@ struct LookPlannerTests {
   @Test("rests after three minutes of stillness, and looks after a minute of motion, which stillness partly offsets")
   func rest() {
     let sleeper = Sleeper()
-    sleeper.planner.hear(.walking)
+    sleeper.planner.motionDidChange(to: .walking)
     sleeper.find(0, speed: 10)
     sleeper.wait(10)
-    sleeper.planner.hear(.still)
+    sleeper.planner.motionDidChange(to: .still)
     sleeper.wait(179)
     #expect(sleeper.planner.state == .moving)
     #expect(sleeper.due() == nil && sleeper.planner.nextDue(at: sleeper.uptime) == nil)
@@ -253,31 +254,31 @@ struct LookPlannerTests {
     #expect(sleeper.secondsToLook() == nil, "at rest nothing is due")
     for _ in 0..<10 {
       // 15 s of false motion and a minute of stillness cancel out.
-      sleeper.planner.hear(.walking)
+      sleeper.planner.motionDidChange(to: .walking)
       sleeper.wait(15)
-      sleeper.planner.hear(.still)
+      sleeper.planner.motionDidChange(to: .still)
       sleeper.wait(60)
       #expect(sleeper.due() == nil)
     }
-    sleeper.planner.hear(.walking)
+    sleeper.planner.motionDidChange(to: .walking)
     #expect(sleeper.secondsToLook() == 60)
     #expect(sleeper.due() == .motion)
     // A minute of stillness undoes 15 s of motion only.
     let other = Sleeper()
-    other.planner.hear(.still)
+    other.planner.motionDidChange(to: .still)
     other.find(0, speed: 10)
     other.wait(180)
-    other.planner.hear(.walking)
+    other.planner.motionDidChange(to: .walking)
     other.wait(45)
-    other.planner.hear(.still)
+    other.planner.motionDidChange(to: .still)
     other.wait(60)
-    other.planner.hear(.walking)
+    other.planner.motionDidChange(to: .walking)
     #expect(other.secondsToLook() == 30)
   }
 
   @Test("rests at the third fix in one place; without a sensor, looks at rest become rarer")
   func restWithoutSensor() {
-    let sleeper = Sleeper(500, [.timersWhileAsleep])
+    let sleeper = Sleeper(500, [.timer])
     sleeper.find(0, speed: 0)
     var waits: [Double] = []
     for _ in 0..<7 {
@@ -291,7 +292,7 @@ struct LookPlannerTests {
   @Test("waits for one minute of motion after a failed look, then two, then four")
   func blind() {
     let sleeper = Sleeper()
-    sleeper.planner.hear(.walking)
+    sleeper.planner.motionDidChange(to: .walking)
     sleeper.find(0, speed: 10)
     for wait in [60.0, 120, 240, 240] {
       sleeper.findNothing()
@@ -299,7 +300,7 @@ struct LookPlannerTests {
       #expect(sleeper.due() == .retry)
     }
     sleeper.findNothing()
-    sleeper.planner.hear(.still)
+    sleeper.planner.motionDidChange(to: .still)
     #expect(sleeper.secondsToLook(170) == nil, "stillness is no motion")
     sleeper.wait(20)
     #expect(sleeper.planner.state == .resting)
@@ -310,7 +311,7 @@ struct LookPlannerTests {
   )
   func cells() {
     let sleeper = Sleeper()
-    sleeper.planner.hear(.walking)
+    sleeper.planner.motionDidChange(to: .walking)
     sleeper.planner.enter("a")
     sleeper.find(0, speed: 1)
     sleeper.wait(55)
@@ -319,7 +320,7 @@ struct LookPlannerTests {
     sleeper.planner.enter("a")
     sleeper.planner.enter("b")
     #expect(sleeper.due() == nil, "the cell is known")
-    sleeper.planner.hear(.vehicle)
+    sleeper.planner.motionDidChange(to: .vehicle)
     sleeper.planner.enter("c")
     #expect(sleeper.due() == .cell)
     sleeper.find(250, speed: 30)
@@ -332,11 +333,11 @@ struct LookPlannerTests {
     sleeper.planner.enter("e")
     #expect(sleeper.due() == .cell)
     sleeper.findNothing()
-    sleeper.planner.hear(.still)
+    sleeper.planner.motionDidChange(to: .still)
     sleeper.wait(180)
     sleeper.planner.enter("f")
     #expect(sleeper.planner.state == .resting && sleeper.due() == nil)
-    sleeper.planner.hear(.walking)
+    sleeper.planner.motionDidChange(to: .walking)
     sleeper.wait(1)
     sleeper.planner.enter("g")
     #expect(sleeper.due() == .cell)
@@ -345,7 +346,7 @@ struct LookPlannerTests {
   @Test("keeps the eight newest cells")
   func manyCells() {
     let sleeper = Sleeper()
-    sleeper.planner.hear(.walking)
+    sleeper.planner.motionDidChange(to: .walking)
     sleeper.find(0, speed: 0)
     sleeper.findNothing()
     for number in 0..<30 { sleeper.planner.enter("\(number)") }
@@ -360,7 +361,7 @@ struct LookPlannerTests {
 
   @Test("looks at the exit from the region, but not during a back-off, and at a significant change if timers don't run")
   func regions() throws {
-    let sleeper = Sleeper(500, [.significantChanges, .regionExit])
+    let sleeper = Sleeper(500, [.significantChange, .regionExit])
     #expect(sleeper.planner.region == nil)
     sleeper.find(0, speed: 1, accuracy: 20)
     // An exit is reported about 110 s late. At the trip's pace of 5 m/s, this leaves the least radius.
@@ -397,8 +398,8 @@ struct LookPlannerTests {
 
   @Test("during movement timers start looks, a significant change doesn't, and a region exit does at half the bound")
   func timersFirst() {
-    let sleeper = Sleeper(500, .all)
-    sleeper.planner.hear(.walking)
+    let sleeper = Sleeper(500, .awake)
+    sleeper.planner.motionDidChange(to: .walking)
     sleeper.find(0, speed: 5)
     sleeper.wait(5)
     #expect(!sleeper.looksAtSignificantChange)
@@ -417,7 +418,7 @@ struct LookPlannerTests {
       (100.0, 30.0, true), (500, 30, false), (100, 1.4, false), (100, 15.5, true), (100, 15.4, false),
     ] {
       let sleeper = Sleeper(bound)
-      sleeper.planner.hear(.walking)
+      sleeper.planner.motionDidChange(to: .walking)
       sleeper.find(0, speed: speed)
       #expect(sleeper.planner.staysOn == staysOn)
     }
@@ -435,11 +436,11 @@ struct LookPlannerTests {
   @Test("a look is due exactly at the predicted time, whatever happened before", arguments: 0..<200 as Range<UInt64>)
   func nextDue(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let sleeper = Sleeper(Double.random(in: 100...3_000, using: &random), .all)
+    let sleeper = Sleeper(Double.random(in: 100...3_000, using: &random), .awake)
     var way = 0.0
     for _ in 0..<60 {
       switch Int.random(in: 0..<6, using: &random) {
-      case 0: sleeper.planner.hear(Motion.allCases.randomElement(using: &random) ?? .still)
+      case 0: sleeper.planner.motionDidChange(to: Motion.allCases.randomElement(using: &random) ?? .still)
       case 1: sleeper.planner.enter("\(Int.random(in: 0..<20, using: &random))")
       case 2: sleeper.findNothing(took: Double.random(in: 1...90, using: &random))
       case 3:
@@ -467,9 +468,9 @@ struct LookPlannerTests {
     for (limits, first) in [(AcquisitionPolicy.LookLimits.phone, false), (.phone, true), (.standaloneReceiver, true)] {
       var policy = AcquisitionPolicy.loco
       policy.lookLimits = limits
-      for sources in [WakeSources.all, [.regionExit, .significantChanges], [.timersWhileAsleep]] {
+      for sources in [Sources.awake, [.regionExit, .significantChange], [.timer]] {
         let sleeper = Sleeper(500, sources)
-        sleeper.planner.hear(.vehicle)
+        sleeper.planner.motionDidChange(to: .vehicle)
         if !first { sleeper.find(0, speed: 30) }
         var on = 0.0
         var cell = 0
@@ -494,7 +495,7 @@ struct LookPlannerTests {
   @Test("the estimate continues straight on from the fix, gets less accurate, and stops when the device rests")
   func estimate() throws {
     let sleeper = Sleeper()
-    sleeper.planner.hear(.vehicle)
+    sleeper.planner.motionDidChange(to: .vehicle)
     #expect(sleeper.planner.estimate(at: Date()) == nil)
     sleeper.find(0, speed: 20, accuracy: 10)
     let date = Date(timeIntervalSinceReferenceDate: 5)
@@ -505,7 +506,7 @@ struct LookPlannerTests {
     // 60 (1 − exp(−10/60)) seconds at 20 m/s.
     #expect(abs(soon.latitude * 111_195 - 184.2) < 0.5 && abs(soon.longitude) < 1e-9)
     #expect(soon.accuracy > now.accuracy)
-    sleeper.planner.hear(.still)
+    sleeper.planner.motionDidChange(to: .still)
     sleeper.wait(10_000)
     let rest = try #require(sleeper.planner.estimate(at: date))
     #expect(sleeper.planner.state == .resting && rest.latitude == soon.latitude)
@@ -519,7 +520,7 @@ struct LookPlannerTests {
     "estimates across the antimeridian and near a pole are valid coordinates",
     arguments: [(0.0, 179.9999), (89.9999, 0), (-90, 180)])
   func edges(latitude: Double, longitude: Double) throws {
-    var planner = LookPlanner(settings: LookSettings(bound: 500, sources: .all), at: .zero)
+    var planner = LookPlanner(settings: LookSettings(bound: 500, sources: Sources.awake.kinds), at: .zero)
     planner.find(
       Location(
         latitude: latitude, longitude: longitude, horizontalAccuracy: 5, speed: 300, course: 45, timestamp: Date()),

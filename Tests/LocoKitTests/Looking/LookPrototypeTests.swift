@@ -134,7 +134,7 @@
 
     init(_ trace: [Substring], bound: Double) {
       planner = LookPlanner(
-        settings: LookSettings(bound: bound, sources: [.significantChanges, .cells, .motion, .timersWhileAsleep]),
+        settings: LookSettings(bound: bound, sources: [.significantChange, .cell, .motion, .timer]),
         at: .zero)
       for line in trace {
         let values = line.split(separator: " ").dropFirst().map { Double($0) ?? .nan }
@@ -149,7 +149,7 @@
     private mutating func second(_ values: [Int]) {
       let (time, motion, cell, isChange, isLook) = (values[0], values[1], values[2], values[3] == 1, values[4] == 1)
       seconds += 1
-      planner.hear([.still, .walking, .vehicle][motion])
+      planner.motionDidChange(to: [.still, .walking, .vehicle][motion])
       planner.count(to: .seconds(time + 1))
       planner.enter("\(cell)")
       let looksForChange = isChange && planner.looksAtSignificantChange
@@ -180,7 +180,7 @@
 
     private mutating func noFix(_ values: [Int]) {
       // If the receiver stayed on, the failed look started when reception was lost.
-      planner.findNothing(after: .seconds(values[0] - (lookBegan ?? values[0]) + 1))
+      planner.lookDidFail(after: .seconds(values[0] - (lookBegan ?? values[0]) + 1))
       compareState(Double(values[0]), values[1])
       (lookBegan, isStaying) = (nil, false)
     }

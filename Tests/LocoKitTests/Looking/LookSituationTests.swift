@@ -19,7 +19,7 @@ struct LookSituationTests {
     /// A walking or resting phone in this situation, with a bound of 2 km.
     var phone: Sleeper {
       let phone = Sleeper(2_000, LookPlannerKeeperTests.kept)
-      phone.planner.hear(isAtRest ? .still : .walking)
+      phone.planner.motionDidChange(to: isAtRest ? .still : .walking)
       phone.find(0, speed: isAtRest ? 0 : 1)
       switch self {
       case .resting: for _ in 0..<2 { phone.find(0, speed: 0) }
@@ -57,7 +57,7 @@ struct LookSituationTests {
       #expect(planner.counter.motion == nil, "the sensor's report is from before the suspension")
       #expect(planner.sleep.slowSince == phone.uptime)
     }
-    phone.planner.hear(.walking)
+    phone.planner.motionDidChange(to: .walking)
     phone.wait(5)
     #expect(phone.planner.counter.moved == 5, "the time on foot counts as motion")
   }
@@ -76,7 +76,7 @@ struct LookSituationTests {
     #expect(phone.planner.trip.start == phone.planner.fix)
     // If `slowSince` is set while the planner is asleep, an arrival starts a look.
     #expect((phone.planner.sleep.slowSince == phone.uptime) == [.asleepMoving, .asleepBlind].contains(situation))
-    phone.planner.hear(.still)
+    phone.planner.motionDidChange(to: .still)
     phone.wait(30)
     #expect(phone.planner.counter.moved == 0)
   }
@@ -123,7 +123,7 @@ struct LookSituationTests {
     let phone = situation.phone
     let before = phone.planner
     phone.wait(5)
-    phone.planner.wake()
+    phone.planner.appDidWake()
     let after = phone.planner
     #expect(!after.isAsleep && after.keepsRunning)
     #expect((after.phase.rest != nil) == situation.isAtRest && (after.phase.blindness != nil) == situation.isBlind)
@@ -151,19 +151,19 @@ struct LookSituationTests {
   @Test("The app of a slow device that has stopped may be suspended at the first fix after a wake-up")
   func stopped() {
     let phone = Sleeper(2_000, LookPlannerKeeperTests.kept)
-    phone.planner.hear(.walking)
+    phone.planner.motionDidChange(to: .walking)
     phone.find(0, speed: 1)
     phone.wait(25)
     for _ in 0..<2 { phone.find(100, speed: 0.5) }
     phone.wait(10)
     #expect(phone.planner.isAsleep)
     phone.planner.leaveRegion()
-    phone.planner.hear(.walking)
+    phone.planner.motionDidChange(to: .walking)
     phone.wait(5)
     phone.find(100, speed: 0.5)
     #expect(phone.planner.isAsleep && phone.planner.phase.rest != nil)
     #expect(phone.planner.counter.motion == nil && phone.planner.wakeRegion?.setAt == phone.uptime)
-    phone.planner.arrive()
+    phone.planner.visitBegan()
     #expect(phone.due() == .rest)
   }
 }

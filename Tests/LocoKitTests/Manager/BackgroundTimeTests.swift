@@ -28,7 +28,7 @@ struct BackgroundTimeTests {
     // At 40 m/s the receiver would stay on.
     for (name, wake) in [
       ("significant change", Input.change),
-      ("timers", .report(.wakeSources([.significantChanges, .timersWhileAsleep]))),
+      ("timers", .report(Sources([.significantChange, .timer]).report)),
     ] {
       Behavior(
         "A look that would keep the GPS on ends, and the next look waits for a wake-up: \(name)",

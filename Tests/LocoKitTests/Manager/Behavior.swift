@@ -23,14 +23,18 @@ struct Behavior: Sendable, CustomTestStringConvertible {
   /// - Parameter commands: The expected modes and requests that the provider receives, in order; `nil` if any are allowed.
   init(
     _ name: String, in state: LocationState, authorization: Authorization = .notDetermined,
-    policy: AcquisitionPolicy? = nil, sources: WakeSources = .significantChanges, stored: Double? = nil,
+    policy: AcquisitionPolicy? = nil, sources: Sources = .changes, stored: Double? = nil,
     _ inputs: Input..., commands: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     self.name = name
     self.inputs = inputs
     self.commands = commands
     self.sourceLocation = sourceLocation
-    makeFixture = { Fixture(in: state, authorization: authorization, policy: policy, sources: sources, stored: stored) }
+    makeFixture = {
+      Fixture(
+        in: state, authorization: authorization, policy: policy, sources: sources.kinds, updates: sources.updates,
+        stored: stored)
+    }
   }
 
   var testDescription: String { "\"\(name)\"" }

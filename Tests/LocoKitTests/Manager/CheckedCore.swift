@@ -25,6 +25,8 @@ struct CheckedCore {
   private(set) var hasHadBound = false
   /// The time since which, according to the inputs, the device has rested without a wake-up.
   private(set) var restSince: Duration?
+  /// The number of times that the last turn has turned the GPS on.
+  private(set) var starts = 0
   /// Whether the app is kept running, according to the commands.
   private(set) var isKept = false
   /// The start of the search for a location; `nil` while the GPS is off. A search starts when the GPS turns on, at each location, and at
@@ -40,6 +42,7 @@ struct CheckedCore {
   /// Plays a whole turn: handles the input, settles until nothing is due, and checks each step. Returns the actions.
   mutating func turn(_ input: LocationCore.Input, at now: LocationCore.Now) -> [LocationCore.Action] {
     self.now = now
+    starts = 0
     learn(from: input)
     var all: [LocationCore.Action] = []
     step(&all, input, isFirst: true)
@@ -64,12 +67,12 @@ struct CheckedCore {
 
   /// The wake-up sources that a provider with a keeper reports after the commands so far; `nil` without a keeper, after a broken rule,
   /// or if the core knows them already.
-  var newSources: WakeSources? {
-    let sources = core.device.wakeSources
-    guard sources.contains(.keeper), violation == nil else { return nil }
-    let whileKept: WakeSources = [.timersWhileAsleep, .motion]
-    let new = isKept ? sources.union(whileKept) : sources.subtracting(whileKept)
-    return new == sources ? nil : new
+  var newSources: Sources? {
+    let sources = Sources(core.device.wakeSources, core.device.backgroundUpdates)
+    guard sources.updates != .never, violation == nil else { return nil }
+    let whileKept: Set<WakeKind> = [.timer, .motion]
+    let kinds = isKept ? sources.kinds.union(whileKept) : sources.kinds.subtracting(whileKept)
+    return kinds == sources.kinds ? nil : Sources(kinds, sources.updates)
   }
 
   private mutating func note(_ violation: String?) { self.violation = self.violation ?? violation }
@@ -84,10 +87,10 @@ struct CheckedCore {
     default: break
     }
     switch input {
-    case .report(.motion(.still)): restSince = restSince ?? now.uptime
+    case .report(.wake(.motion(.still))): restSince = restSince ?? now.uptime
     // These don't show motion. Sources without a keeper wake the planner, which counts the rest from then on.
-    case .report(.timer), .report(.promptShown), .report(.cell), .report(.battery): break
-    case .report(.wakeSources(let sources)) where sources.contains(.keeper): break
+    case .report(.wake(.timer)), .report(.promptShown), .report(.wake(.cell)), .report(.battery): break
+    case .report(.wakeSources(_, let updates)) where updates != .never: break
     default: restSince = nil
     }
   }
@@ -101,8 +104,10 @@ struct CheckedCore {
     for action in actions {
       switch action {
       case .finish(let id, _): waiting.removeAll { $0 == id }
-      case .setKeptRunning(let isKept): self.isKept = isKept
-      case .setMode(.gps), .setMode(.significantChanges): awaitsPermission = !permission.isAuthorized
+      case .apply(let plan):
+        isKept = plan.keepsAppRunning
+        if plan.mode == .gps, before.plan.mode != .gps { starts += 1 }
+        if plan.mode != .off, plan.mode != before.plan.mode { awaitsPermission = !permission.isAuthorized }
       default: break
       }
     }

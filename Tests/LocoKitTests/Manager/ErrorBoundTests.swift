@@ -15,7 +15,7 @@ struct ErrorBoundTests {
     var errors: [Double] = []
     var estimates: [Double] = []
 
-    init(_ sources: WakeSources, seed: UInt64 = 1, bound: Double?, seconds: Int = 1_800) {
+    init(_ sources: Set<WakeKind>, seed: UInt64 = 1, bound: Double?, seconds: Int = 1_800) {
       var configuration = SimulatedProvider.Configuration()
       configuration.wakeSources = sources
       // The receiver of a Linux device, where apps get cells and timers: no fixes from a network, and a hot start.
@@ -40,13 +40,13 @@ struct ErrorBoundTests {
     }
   }
 
-  private static let sensors: WakeSources = [.significantChanges, .cells, .motion, .timersWhileAsleep]
+  private static let sensors: Sources = [.significantChange, .cell, .motion, .timer]
 
   @Test(
     "95 % of the last location's errors are within the bound, and its median error is larger than the estimate's",
     arguments: [200.0, 500, 1_000])
   func within(bound: Double) {
-    let drive = Drive(Self.sensors, bound: bound)
+    let drive = Drive(Self.sensors.kinds, bound: bound)
     #expect(drive.errors[drive.errors.count * 95 / 100] <= bound)
     #expect(drive.recorder.looks.contains(.bound))
     #expect(drive.estimates[drive.estimates.count / 2] < drive.errors[drive.errors.count / 2])
@@ -57,15 +57,15 @@ struct ErrorBoundTests {
   @Test(
     "Without a bound, cells, region exits and timers change no transition", arguments: [1, 2, 3] as [UInt64])
   func none(seed: UInt64) {
-    let plain = Drive([.significantChanges], seed: seed, bound: nil)
-    let all = Drive([.significantChanges, .cells, .regionExit, .timersWhileAsleep], seed: seed, bound: nil)
+    let plain = Drive([.significantChange], seed: seed, bound: nil)
+    let all = Drive([.significantChange, .cell, .regionExit, .timer], seed: seed, bound: nil)
     #expect(plain.recorder.transitions == all.recorder.transitions && plain.recorder.looks.isEmpty)
     #expect(all.manager.estimate == nil)
   }
 
   @Test("A smaller bound causes more looks, and without a bound there are none")
   func changed() {
-    let drive = Drive(Self.sensors, bound: 3_000, seconds: 300)
+    let drive = Drive(Self.sensors.kinds, bound: 3_000, seconds: 300)
     let looks = drive.recorder.looks.count
     drive.manager.errorBound = 500
     #expect(drive.manager.errorBound == 500)
@@ -79,7 +79,7 @@ struct ErrorBoundTests {
 
   @Test("A bound that is set after the first location starts a look immediately")
   func setLate() {
-    let drive = Drive(Self.sensors, bound: nil, seconds: 60)
+    let drive = Drive(Self.sensors.kinds, bound: nil, seconds: 60)
     #expect(drive.manager.state == .waitingSignificantChange)
     drive.manager.errorBound = 500
     #expect(drive.manager.state == .acquiring && drive.recorder.looks == [.bound])
@@ -111,10 +111,10 @@ struct ErrorBoundTests {
   @Table static var behaviors: [Behavior] {
     Behavior(
       "A region is armed around each fix and removed by a pause, and an earlier launch's region stays until a fix",
-      in: .initial, authorization: .always, sources: [.significantChanges, .regionExit], .bound(200),
+      in: .initial, authorization: .always, sources: [.significantChange, .regionExit], .bound(200),
       .prompt => "prompted, acquiring, didGrantAccess", .expect(\.provider.radii, []),
       .fix(10) => "waitingSignificantChange, didUpdate 10", .expect(\.provider.radii, [100]), .wait(60),
-      .report(.regionExited) => "acquiring, didBeginLook regionExit", .expect(\.provider.radii, [100]),
+      .report(.regionExit) => "acquiring, didBeginLook regionExit", .expect(\.provider.radii, [100]),
       .fix(10) => "waitingSignificantChange, didUpdate 10", .expect(\.provider.radii, [100, 100]),
       .expect(\.provider.regions[1]?.latitude, 34.1), .expect(\.provider.regions[0]?.latitude, 34.1),
       .pause => "paused, didPause", .expect(\.provider.radii, [100, 100, nil]), .resume => "acquiring, didResume",
@@ -145,7 +145,7 @@ struct ErrorBoundTests {
 
   @Test("The planner learns the duration of a look from looks, not from the intervals between tracked locations")
   func lead() {
-    let fixture = Fixture(in: .initial, authorization: .always, sources: Self.sensors)
+    let fixture = Fixture(in: .initial, authorization: .always, sources: Self.sensors.kinds)
     let (manager, provider, recorder) = (fixture.manager, fixture.provider, fixture.recorder)
     manager.errorBound = 500
     manager.tryPromptAuthorization()

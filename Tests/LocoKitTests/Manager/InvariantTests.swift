@@ -20,7 +20,15 @@ final class Checker: LocationManagerListener {
   private(set) var violations: [String] = []
   /// The events of the run. They become text only when ``journal`` is read.
   private var entries: [(time: Duration, what: Any)] = []
-  var journal: [String] { entries.map { "\($0.time) \($0.what)" } }
+  var journal: [String] {
+    entries.map { time, what in
+      // The order of a set's elements is random.
+      if case .wakeSources(let kinds, let updates)? = what as? ProviderReport {
+        return "\(time) \(Sources(kinds, updates))"
+      }
+      return "\(time) \(what)"
+    }
+  }
   /// The observed pairs of a state and an event.
   private(set) var pairs: Set<Pair> = []
 
@@ -101,12 +109,12 @@ final class Checker: LocationManagerListener {
     switch report {
     case .authorization(let authorization): note(authorization.event)
     // While the manager sleeps, a change counts only after the cool-down, with its transition.
-    case .significantChange where manager?.state != .waitingSignificantChange: note(.significantChange)
+    case .wake(.significantChange) where manager?.state != .waitingSignificantChange: note(.significantChange)
     case .failure(.accessDenied): note(.refused)
     default: break
     }
     entries.append((uptime, report))
-    if case .significantChange = report, device.mode == .significantChanges { gpsStartsSinceWake = 0 }
+    if case .wake(.significantChange) = report, device.mode == .significantChanges { gpsStartsSinceWake = 0 }
     turns += 1
     process?.onReport?(report)
     turns -= 1
@@ -249,21 +257,16 @@ private final class AppProcess: LocationProvider, TurnObserver {
   var date: Date { device.date }
   var authorization: Authorization { device.authorization }
   var recommendedPolicy: AcquisitionPolicy { device.recommendedPolicy }
-  func requestAuthorization() { if isAlive { device.requestAuthorization() } }
-  func setTimer(_ deadline: Duration?) { if isAlive { device.setTimer(deadline) } }
-  var wakeSources: WakeSources { device.wakeSources }
-  func setRegion(_ region: Location.Region?) { if isAlive { device.setRegion(region) } }
-  func setKeptRunning(_ isKept: Bool) {
+  var wakeSources: Set<WakeKind> { device.wakeSources }
+  var backgroundUpdates: BackgroundUpdates { device.backgroundUpdates }
+  func perform(_ request: ReceiverRequest) { if isAlive { device.perform(request) } }
+  func apply(_ plan: ReceiverPlan) {
     guard isAlive else { return }
-    // The device reports during this command.
+    if plan.mode != device.mode { checker?.willSetMode(plan.mode) }
+    // The device reports while it applies the plan.
     checker?.turns += 1
-    device.setKeptRunning(isKept)
+    device.apply(plan)
     checker?.turns -= 1
-  }
-  func setMode(_ mode: ReceiverMode) {
-    guard isAlive else { return }
-    checker?.willSetMode(mode)
-    device.setMode(mode)
   }
 }
 
@@ -336,7 +339,7 @@ struct InvariantTests {
   func watches(_ manager: Manager) {
     let now = LocationCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000))
     let core = LocationCore(
-      authorization: .notDetermined, policy: .loco, wakeSources: .significantChanges, isPaused: false)
+      authorization: .notDetermined, policy: .loco, wakeSources: [.significantChange], isPaused: false)
     var checked = CheckedCore(core, at: now)
     let watch = TurnWatch()
     watch.begin(core, at: now)
@@ -346,7 +349,7 @@ struct InvariantTests {
       switch manager {
       case .obeys: break
       case .omitsOne: actions.removeLast()
-      case .addsOne: actions.append(.setTimer(nil))
+      case .addsOne: actions.append(.perform(.restart))
       case .swapsTwo: actions.swapAt(0, 1)
       }
       for action in actions { watch.didDecide(action) }
@@ -437,15 +440,16 @@ struct InvariantTests {
     configuration.policy = Bool.random(using: &random) ? .loco : .standaloneReceiver
     configuration.answer = [.allow, .allow, .allow, .deny, .ignore][Int.random(in: 0..<5, using: &random)]
     configuration.authorization = [.notDetermined, .always, .denied][Int.random(in: 0..<3, using: &random)]
-    configuration.wakeSources = wakeSources[Int.random(in: 0..<wakeSources.count, using: &random)]
+    let sources = sources[Int.random(in: 0..<sources.count, using: &random)]
+    configuration.wakeSources = sources.kinds
+    configuration.backgroundUpdates = sources.updates
     return configuration
   }
 
-  private static let wakeSources: [WakeSources] = [
-    .all, .all, .significantChanges, [.significantChanges, .regionExit], [.timersWhileAsleep],
-    [.motion, .timersWhileAsleep],
-    SimulatedProvider.Configuration.phoneInBackground.wakeSources,
-    SimulatedProvider.Configuration.phoneInBackground.wakeSources.union(.keeperAtRest),
+  private static let sources: [Sources] = [
+    .awake, .awake, .changes, Sources([.significantChange, .regionExit]), Sources([.timer]),
+    Sources([.motion, .timer]),
+    .phone, Sources(Sources.phone.kinds, .always),
   ]
 
   private static func play(_ step: Workload.Step, _ checker: Checker) async {

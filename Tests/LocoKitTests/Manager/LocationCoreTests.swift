@@ -30,7 +30,7 @@ struct LocationCoreTests {
     var start = defect.world
     start.defect = defect
     // Only the defects of rule 7 need `afterCalm`.
-    let report = Explorer(start: start).search(states: 2_000_000, isCalmed: defect.rule == 7)
+    let report = Explorer(start: start).search(states: 20_000, isCalmed: defect.rule == 7)
     let violation = try #require(report.violation, "after \(report.states) states")
     #expect(violation.hasPrefix("\(defect.rule):"), "\(report.test)")
     #expect(report.test.contains("world.play([."))

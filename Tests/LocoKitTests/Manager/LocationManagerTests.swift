@@ -149,8 +149,8 @@ struct LocationManagerTests {
         "A change of motion is reported, and motion is unknown without a sensor: \(state)", in: state,
         .expect(\.manager.motion, nil), .report(.motion(.still)) => "didChangeMotion still", .report(.motion(.still)),
         .report(.motion(.walking)) => "didChangeMotion walking",
-        .report(.wakeSources([.significantChanges, .motion])), .expect(\.manager.motion, .walking),
-        .report(.wakeSources(.significantChanges)), .expect(\.manager.motion, nil))
+        .report(Sources([.significantChange, .motion]).report), .expect(\.manager.motion, .walking),
+        .report(Sources.changes.report), .expect(\.manager.motion, nil))
       Behavior(
         "A change of the battery is reported, and a level that isn't 0 to 1 is unknown: \(state)", in: state,
         .expect(\.manager.battery, nil), .battery(0.5, .unplugged) => "didChangeBattery 0.5 unplugged",
@@ -161,8 +161,8 @@ struct LocationManagerTests {
     Behavior(
       "During a pause, motion changes without a callback, and is unknown without a sensor", in: .paused,
       .expect(\.manager.motion, nil), .report(.motion(.still)), .report(.motion(.walking)),
-      .expect(\.manager.motion, .walking), .report(.wakeSources([.significantChanges, .motion])),
-      .expect(\.manager.motion, .walking), .report(.wakeSources(.significantChanges)), .expect(\.manager.motion, nil))
+      .expect(\.manager.motion, .walking), .report(Sources([.significantChange, .motion]).report),
+      .expect(\.manager.motion, .walking), .report(Sources.changes.report), .expect(\.manager.motion, nil))
     Behavior(
       "During a pause, the battery changes without a callback", in: .paused, .expect(\.manager.battery, nil),
       .battery(0.5, .unplugged), .battery(0.5, .charging), .battery(1.1, nil), .battery(.nan, nil),
@@ -240,10 +240,8 @@ struct LocationManagerTests {
     var date: Date { base.date }
     let authorization = Authorization.always
     let recommendedPolicy = AcquisitionPolicy.loco
-    func requestAuthorization() { onReport?(.authorization(.always)) }
-    func setMode(_ mode: ReceiverMode) { note("\(mode)") }
-    func setTimer(_ deadline: Duration?) { note("timer \(deadline == nil ? "off" : "on")") }
-    func setReceiver(_ settings: ReceiverSettings) { note("receiver") }
+    func perform(_ request: ReceiverRequest) { if request == .authorization { onReport?(.authorization(.always)) } }
+    func apply(_ plan: ReceiverPlan) { note("\(plan.mode), timer \(plan.timer == nil ? "off" : "on")") }
 
     private static let key: DispatchSpecificKey<Void> = {
       let key = DispatchSpecificKey<Void>()
@@ -294,7 +292,7 @@ struct LocationManagerTests {
     #expect(!provider.commands.isEmpty)
     #expect(provider.commands.allSatisfy { $0.isOnMainActor })
     if released == .manager {
-      #expect(provider.commands.map(\.name) == ["onReport nil", "off", "timer off"])
+      #expect(provider.commands.map(\.name) == ["onReport nil", "off, timer off"])
     }
     withExtendedLifetime(manager) {}
   }

@@ -19,7 +19,7 @@ struct PresenceTests {
   /// Returns a provider and its manager with a bound of 500 m, at rest in a region that the system watches.
   private static func atRest(_ store: LaunchStore = LaunchStore()) -> (ScriptedProvider, LocationManager) {
     let provider = ScriptedProvider(.always)
-    provider.wakeSources = [.significantChanges, .regionExit, .visits, .motion, .timersWhileAsleep]
+    provider.wakeSources = [.significantChange, .regionExit, .visit, .motion, .timer]
     let manager = LocationManager(provider: provider, store: store)
     manager.errorBound = 500
     manager.tryPromptAuthorization()
@@ -53,7 +53,7 @@ struct PresenceTests {
         manager.forceAcquireLocation(); provider.fix(8, latitude: 34.103)
       }
     ),
-    ("the exit from the region", true, { provider, _ in provider.report(.regionExited) }),
+    ("the exit from the region", true, { provider, _ in provider.report(.regionExit) }),
     ("an arrival", false, { provider, _ in provider.report(.arrival) }),
     ("a departure", true, { provider, _ in provider.report(.departure) }),
     ("a significant change", true, { provider, _ in provider.report(.significantChange(nil)) }),
@@ -191,14 +191,14 @@ struct PresenceTests {
   @Test("The exit from the region ends the presence, although the motion sensor reports rest")
   func departure() {
     var world = World(bound: 500, isPhone: true)
-    #expect(world.play([.command(.forceAcquire), .motion(.still), .wait(240), .regionExited]) == nil)
+    #expect(world.play([.command(.forceAcquire), .motion(.still), .wait(240), .regionExit]) == nil)
     #expect(!world.core.outlook.presence.hasPresence)
   }
 
   @Test("The rules of a presence hold on all paths of random inputs, clock changes and waits that begin at rest")
   func randomPaths() async {
-    let sources: [WakeSources] = [[], [.visits], [.regionExit], [.regionExit, .visits]]
-    var letters = World.phoneLetters + sources.map { .wakeSources($0.union([.motion, .timersWhileAsleep])) }
+    let sources: [Sources] = [[], [.visit], [.regionExit], [.regionExit, .visit]]
+    var letters = World.phoneLetters + sources.map { .wakeSources($0.union([.motion, .timer])) }
     letters += [-3e7, -3_600, -2, 3_600, 1e5].map(World.Letter.setClock)
     letters += [60, 60, 3_500, 90_000].map(World.Letter.wait)
     letters += [.motion(.still), .motion(.still), .timer, .timer, .bound(100), .bound(500)]
@@ -357,7 +357,7 @@ struct HealthTests {
   @Test(
     "A day without a location is a problem if the device moved", arguments: [nil, Motion.still, .walking, .vehicle])
   func noLocation(motion: Motion?) {
-    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChanges, .motion])
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .motion])
     let listener = Listener()
     fixture.manager.listeners.add(listener)
     if let motion { fixture.provider.report(.motion(motion)) }
@@ -376,7 +376,7 @@ struct HealthTests {
 
   @Test("Two journeys of kilometres without an exit from the region are a problem, until an exit is reported")
   func regions() {
-    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChanges, .regionExit])
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .regionExit])
     fixture.manager.errorBound = 500
     func travel(_ latitude: Double, after seconds: Double) {
       fixture.provider.pass(seconds)
@@ -392,7 +392,7 @@ struct HealthTests {
     #expect(fixture.manager.health.problems.isEmpty, "within 5 km")
     travel(34.43, after: 700)
     #expect(fixture.manager.health.problems == [.regions])
-    fixture.provider.report(.regionExited)
+    fixture.provider.report(.regionExit)
     #expect(fixture.manager.health.problems.isEmpty)
   }
 
@@ -452,7 +452,7 @@ struct CircumstancesTests {
   @Test("A location's cause is what turned the GPS on", arguments: causes.indices)
   func cause(index: Int) {
     let (cause, begin) = Self.causes[index]
-    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChanges, .timersWhileAsleep])
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .timer])
     #expect(fixture.manager.circumstances.cause == .command, "the permission")
     begin(fixture)
     #expect(fixture.manager.state == .acquiring)
@@ -473,7 +473,7 @@ struct CircumstancesTests {
     var coarse = fixture.provider.location(65, latitude: 34.35)
     coarse.source = .coarse
     fixture.provider.report(.fixes([coarse]))
-    #expect(fixture.manager.location?.source == .coarse && fixture.manager.circumstances.cause == .keptRunning)
+    #expect(fixture.manager.location?.source == .coarse && fixture.manager.circumstances.cause == .backgroundUpdate)
   }
 
   @Test("Circumstances with unrecognized values are decoded, and a battery level out of range is unknown")

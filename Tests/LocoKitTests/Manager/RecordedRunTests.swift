@@ -26,7 +26,7 @@
         else { continue }
         phones[String(fields[1]), default: []].append(Report(time: time, report: report))
         // A region exit counts as a significant change, too.
-        guard report == .regionExited else { continue }
+        guard report == .regionExit else { continue }
         phones[String(fields[1]), default: []].append(Report(time: time, report: .significantChange(nil)))
       }
       return phones.mapValues { $0.sorted { $0.time < $1.time } }
@@ -47,7 +47,7 @@
         return fields[4] == "l" ? nil : fields[3].first.flatMap { motions[$0] }.map { .motion($0) }
       default:
         switch fields[4] {
-        case "EXITED_GEOFENCE": return .regionExited
+        case "EXITED_GEOFENCE": return .regionExit
         case "VISIT_STARTED": return .arrival
         case "VISIT_ENDED": return .departure
         default: return nil
@@ -63,7 +63,7 @@
       var (turns, locations) = (0, 0)
       for outing in try Outings.files().prefix(isLong ? 12 : 1) {
         for (name, reports) in try Self.phones(of: outing).sorted(by: { $0.key < $1.key }) {
-          for sources in [WakeSources.all, World.phone] {
+          for sources in [Sources.awake, .phone] {
             var player = Player(bound: bound, sources: sources, start: Self.start)
             for report in reports where player.violation == nil { player.pass(to: report.time, report.report) }
             turns += player.turns
@@ -88,10 +88,12 @@
 
       var violation: String? { checked.violation }
 
-      init(bound: Double?, sources: WakeSources, start: Date) {
+      init(bound: Double?, sources: Sources, start: Date) {
         self.start = start
         checked = CheckedCore(
-          LocationCore(authorization: .always, policy: .loco, wakeSources: sources, isPaused: false),
+          LocationCore(
+            authorization: .always, policy: .loco, wakeSources: sources.kinds, backgroundUpdates: sources.updates,
+            isPaused: false),
           at: LocationCore.Now(uptime: .zero, date: start))
         turn(.errorBound(bound))
         turn(.command(.tryPrompt))
@@ -101,7 +103,7 @@
       /// Fires the timers up to a time, and then passes a report to the core.
       mutating func pass(to time: Double, _ report: ProviderReport) {
         for _ in 0..<10_000 {
-          guard let timer = checked.core.hardware.timer, timer.inSeconds <= time, violation == nil else { break }
+          guard let timer = checked.core.plan.timer, timer.inSeconds <= time, violation == nil else { break }
           uptime = max(uptime, timer.inSeconds)
           turn(.report(.timer))
         }
@@ -115,7 +117,7 @@
         let actions = checked.turn(input, at: LocationCore.Now(uptime: .seconds(uptime), date: start + uptime))
         locations += actions.count(where: \.isDelivery)
         checked.endTurn(input, actions)
-        if let sources = checked.newSources { turn(.report(.wakeSources(sources))) }
+        if let sources = checked.newSources { turn(.report(sources.report)) }
       }
     }
   }

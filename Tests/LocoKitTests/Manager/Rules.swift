@@ -24,12 +24,13 @@ enum Rules {
         rank = action.rank
       }
       switch action {
-      case .setMode(let next):
-        mode = next
-        if next == .gps, let rule = isLook ? look(before, now) : start(before, now, input, after) { return rule }
+      case .apply(let plan):
+        let isStart = plan.mode == .gps && mode != .gps
+        mode = plan.mode
+        if isStart, let rule = isLook ? look(before, now) : start(before, now, input, after) { return rule }
       case .transition(let transition):
         transitions += 1
-        if transition.event == .significantChange, case .report(.significantChange(let change)) = input,
+        if transition.event == .significantChange, case .report(.wake(.significantChange(let change))) = input,
           after.acquisition?.trigger != min(change?.timestamp ?? now.date, now.date)
         {
           return "5: fixes from before the change are refused, and no others"
@@ -38,8 +39,8 @@ enum Rules {
           return "6: a transition is reported in its new state"
         }
       case .look, .significantChange:
-        let isKept = before.hardware.isKeptRunning || actions.contains(.setKeptRunning(true))
-        if before.device.wakeSources.contains(.keeper), before.planner != nil, !isKept {
+        let isKept = before.plan.keepsAppRunning || actions.plan?.keepsAppRunning == true
+        if before.device.backgroundUpdates != .never, before.planner != nil, !isKept {
           return "11: a wake-up keeps the app running before the look"
         }
       case .deliver(let location):
@@ -68,12 +69,12 @@ enum Rules {
     }
     if let rule = known(input, before, after) { return rule }
     if isLook, after.planner?.isAsleep == true { return "11: a look wakes the planner" }
-    if let rule = motion(before, input, actions, after) ?? order(before, actions) ?? lasting(before, input, after) {
+    if let rule = motion(before, input, actions, after) ?? lasting(before, input, after) {
       return rule
     }
     if let rule = backoff(before, now, actions, after, searchingSince) { return rule }
-    if before.device.isOutOfTime, !after.device.isOutOfTime, case .report(.wakeSources(let sources)) = input,
-      !sources.contains(.timersWhileAsleep)
+    if before.device.isOutOfTime, !after.device.isOutOfTime, case .report(.wakeSources(let sources, _)) = input,
+      !sources.contains(.timer)
     {
       return "10: new sources without timers do not show that an app whose background time is over runs again"
     }
@@ -101,9 +102,9 @@ enum Rules {
     let (device, isKnown) = (after.device, "17: the core knows the last report")
     switch input {
     case .report(.battery(let battery)): if device.battery != battery { return isKnown }
-    case .report(.motion(let motion)): if device.motion != motion { return isKnown }
-    case .report(.wakeSources(let sources)):
-      if device.wakeSources != sources { return isKnown }
+    case .report(.wake(.motion(let motion))): if device.motion != motion { return isKnown }
+    case .report(.wakeSources(let sources, let updates)):
+      if device.wakeSources != sources || device.backgroundUpdates != updates { return isKnown }
       if device.motion != nil, !sources.contains(.motion) { return "17: no motion is known without a sensor" }
     case .report(.app(let isInForeground, let isLowPowerMode, let mayRefresh)):
       let app = device.app
@@ -149,8 +150,8 @@ enum Rules {
     if presence.until <= now.date || presence.until > now.date + 86_401 { return "15: a presence lasts a day at most" }
     if core.state.mode == .off || core.planner == nil { return "15: a presence needs a permission and an error bound" }
     switch input {
-    case .report(.regionExited): return "15: a departure ends the presence"
-    case .report(.visit(let visit)) where visit.departure != nil: return "15: a departure ends the presence"
+    case .report(.wake(.regionExit)): return "15: a departure ends the presence"
+    case .report(.wake(.visit(let visit))) where visit.departure != nil: return "15: a departure ends the presence"
     default: break
     }
     for case .deliver(let location) in actions
@@ -166,11 +167,11 @@ enum Rules {
   ) -> String? {
     var reasons: Set<LocationManager.Presence.Reason> = []
     var least = 100.0
-    if case .armed(let region) = core.hardware.region, core.device.wakeSources.contains(.regionExit) {
+    if let region = core.watchedRegion, core.device.wakeSources.contains(.regionExit) {
       reasons.insert(.region)
       least = max(least, region.radius)
     }
-    if core.device.wakeSources.contains(.visits) { reasons.insert(.visit) }
+    if core.device.wakeSources.contains(.visit) { reasons.insert(.visit) }
     if core.device.motion == .still { reasons.insert(.stillness) }
     guard (presence?.reasons ?? []) == reasons else { return "15: each reason of a presence applies, and no other" }
     guard let presence else { return nil }
@@ -192,7 +193,7 @@ enum Rules {
     if let run = core.phase.run, core.demands.isTracking, let timeout = core.demands.signalTimeout, !run.signal.isLost {
       let loss = run.signal.lastFix + timeout
       if now.uptime >= loss { return "16: a loss of the signal is reported when it is due" }
-      if core.hardware.timer.map({ $0 > loss }) ?? true { return "16: a loss of the signal has a timer" }
+      if core.plan.timer.map({ $0 > loss }) ?? true { return "16: a loss of the signal has a timer" }
     }
     for case .signalChanged(let hasSignal) in actions
     where hasSignal == (core.phase.run?.signal.isLost ?? false) && core.state == .acquiring {
@@ -207,29 +208,29 @@ enum Rules {
       if end > now.uptime + longest(checked) + .seconds(5) {
         return "2: an acquisition is no longer than its limit"
       }
-      if core.hardware.timer.map({ $0 > end }) ?? true { return "2: the timer ends the acquisition" }
+      if core.plan.timer.map({ $0 > end }) ?? true { return "2: the timer ends the acquisition" }
     }
     if case .command = input, !actions.contains(where: \.isAnswer) { return "4: a command is answered" }
     if input == .command(.pause), core.state == .acquiring || core.state == .waitingSignificantChange {
       return "3: after a pause nothing is on"
     }
-    if core.state.mode == .off, case .armed = core.hardware.region {
+    if core.state.mode == .off, core.watchedRegion != nil {
       return "3: no region is armed while nothing is on"
     }
     if let rule = fresh(core, now, input, actions) ?? wanted(checked) { return rule }
     if let rule = presence(core, now, input, actions) ?? health(core, now) { return rule }
-    if let rule = bound(core, now) ?? keeper(checked) ?? recent(core, now, input, actions) { return rule }
+    if let rule = bound(core, now) ?? keeper(checked) ?? recent(checked, input, actions) { return rule }
     if core.state == .paused,
-      core.hardware.receiver != nil || core.demands.all.contains(where: { $0.id == Demand.policyID })
+      core.plan.receiver != nil || core.demands.all.contains(where: { $0.id == Demand.policyID })
     {
       return "3: after a pause nothing is on"
     }
-    if core.state == .acquiring, core.hardware.receiver == nil { return "1: the receiver has settings" }
+    if core.state == .acquiring, core.plan.receiver == nil { return "1: the receiver has settings" }
     if core.saved.isPaused != (core.state == .paused) { return "6: a pause is saved" }
-    if core.saved.needsLocation, core.state != .acquiring, !core.hardware.isKeptRunning {
+    if core.saved.needsLocation, core.state != .acquiring, !core.plan.keepsAppRunning {
       return "6: a location is saved when the GPS is off and the app isn't kept running"
     }
-    if actions.count(where: { $0 == .setMode(.gps) }) > 1 { return "8: a turn starts the GPS at most once" }
+    if checked.starts > 1 { return "8: a turn starts the GPS at most once" }
     let waits: [LocationState] = [.prompted, .acquiring, .waitingSignificantChange]
     if !checked.waiting.isEmpty, !waits.contains(core.state) { return "7: each waiting task has an answer" }
     if !core.turn.unjudged.isEmpty || !core.turn.undelivered.isEmpty { return "7: no fix or location is left" }
@@ -259,7 +260,7 @@ enum Rules {
     }
     // With a bound, a device that moves causes a look, at the latest when it has gone 85 % of the bound at the slowest
     // pace, or after the longest wait.
-    if world.core.planner != nil { world.play(.wakeSources(.all)) }
+    if world.core.planner != nil { world.play(.wakeSources(.awake)) }
     let minutes = max(8, Int((world.core.planner?.settings.bound ?? 0) * 0.85 / 1.2 / 60) + 2)
     for _ in 0..<minutes where world.core.planner != nil && world.core.state == .waitingSignificantChange {
       world.play(.motion(.walking))
@@ -298,7 +299,7 @@ enum Rules {
     // An app that is about to be suspended starts no look.
     guard !core.isReleased, !core.device.isOutOfTime, core.state == .waitingSignificantChange,
       let planner = core.planner,
-      planner.settings.target == .lastLocation, planner.settings.sources.isSuperset(of: [.motion, .timersWhileAsleep])
+      planner.settings.target == .lastLocation, planner.settings.hearsMotion
     else { return nil }
     guard let fix = planner.fix else {
       return planner.looks.failures == 0 ? "10: without a fix a look starts" : nil
@@ -306,7 +307,7 @@ enum Rules {
     guard planner.state == .moving || planner.state == .asleepMoving, planner.counter.motion != .still,
       planner.counter.motion != .standing
     else { return nil }
-    let margin = planner.settings.sources.contains(.keeper) ? min(100, planner.settings.bound / 3) : 0
+    let margin = planner.settings.backgroundUpdates != .never ? min(100, planner.settings.bound / 3) : 0
     let limit = 0.85 * planner.settings.bound - margin
     func reach(after seconds: Double) -> Double {
       let pace = pace(of: planner)
@@ -314,27 +315,8 @@ enum Rules {
       return pace * moved + ((fix.speed ?? pace) - pace) * 30 * (1 - exp(-moved / 30))
     }
     if reach(after: 0) >= limit { return "10: a look starts when the error may reach the bound" }
-    guard let timer = core.hardware.timer else { return "10: a timer is set for the next look" }
+    guard let timer = core.plan.timer else { return "10: a timer is set for the next look" }
     return reach(after: (timer - now.uptime).inSeconds - 0.01) < limit ? nil : "10: the timer is set early enough"
-  }
-
-  /// 11: what keeps the app running, and what wakes it, is commanded before the GPS goes off: the system may suspend the app right then.
-  private static func order(_ before: Core, _ actions: [Core.Action]) -> String? {
-    var (isOff, isStopped) = (false, false)
-    for action in actions {
-      switch action {
-      case .setMode(.gps) where isStopped: return "11: the GPS goes on before the keeper goes off"
-      case .setMode(let mode): if before.state.mode == .gps, mode == .significantChanges { isOff = true }
-      case .setKeptRunning(true) where isOff: return "11: the keeper goes on before the GPS goes off"
-      case .setRegion(.some) where isOff || isStopped:
-        return "11: the region is armed before the GPS or the keeper goes off"
-      case .setKeptRunning(false): isStopped = true
-      case .setReceiver, .setErrorBound:
-        if actions.prefix(while: { $0 != action }).contains(.setMode(.gps)) { return "6: settings precede the mode" }
-      default: break
-      }
-    }
-    return nil
   }
 
   /// 4: only the owner ends a demand, unless the demand is the policy's or for one location, or the provider is released.
@@ -370,7 +352,7 @@ enum Rules {
   private static func fresh(
     _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
   ) -> String? {
-    if input == .report(.timer), let timer = core.hardware.timer, !actions.contains(.setTimer(timer)) {
+    if input == .report(.timer), let timer = core.plan.timer, actions.plan?.timer != timer {
       return "2: a timer that fired is set again"
     }
     guard core.planner?.fix != nil else { return nil }
@@ -391,7 +373,7 @@ enum Rules {
       bound = min(bound ?? other, other)
       keepsRunning = keepsRunning || keeps
     }
-    if core.planner?.settings.bound != bound || core.hardware.errorBound != bound {
+    if core.planner?.settings.bound != bound || core.plan.errorBound != bound {
       return "10: the bound is the smallest"
     }
     guard let planner = core.planner else { return nil }
@@ -407,6 +389,11 @@ enum Rules {
     let (core, now) = (checked.core, checked.now)
     guard checked.isKept else { return nil }
     if core.state.mode == .off { return "11: an app that uses no locations isn't kept running" }
+    if core.state == .waitingSignificantChange, let planner = core.planner, planner.isAsleep,
+      core.device.backgroundUpdates != .always
+    {
+      return "11: an app that may be suspended isn't kept running"
+    }
     guard core.state == .waitingSignificantChange, let planner = core.planner, let restSince = checked.restSince,
       planner.fix != nil, !core.demands.keepRunning
     else { return nil }
@@ -417,7 +404,8 @@ enum Rules {
 
   private static func pace(of planner: LookPlanner) -> Double {
     guard planner.counter.motion == .vehicle || planner.counter.motion == .standing else { return planner.trip.value }
-    return max(planner.trip.value, planner.settings.sources.contains(.keeper) && planner.settings.bound >= 250 ? 14 : 8)
+    return max(
+      planner.trip.value, planner.settings.backgroundUpdates != .never && planner.settings.bound >= 250 ? 14 : 8)
   }
 
   /// 12: while the manager sleeps, a coarse fix is delivered only if its accuracy is within 85 % of the bound, and if it is more accurate
@@ -440,7 +428,7 @@ enum Rules {
   private static func change(
     _ location: Location, _ before: Core, _ now: Core.Now, _ input: Core.Input
   ) -> String? {
-    guard case .report(.significantChange) = input, case .waiting(let sleep) = before.phase else {
+    guard case .report(.wake(.significantChange)) = input, case .waiting(let sleep) = before.phase else {
       return "8: only a significant change is delivered as one"
     }
     if now.uptime < sleep.cooldownEnd { return "8: a change is not delivered during the cool-down" }
@@ -473,14 +461,13 @@ enum Rules {
 
   /// 13: while the manager sleeps or acquires, a demand that accepts the age and accuracy of the last location receives it immediately, and
   /// nothing is turned on.
-  private static func recent(
-    _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
-  ) -> String? {
+  private static func recent(_ checked: CheckedCore, _ input: Core.Input, _ actions: [Core.Action]) -> String? {
+    let (core, now) = (checked.core, checked.now)
     guard case .begin(let id, .one(let one)) = input, let last = core.location, isRecent(last, for: one, now) else {
       return nil
     }
     let isGiven = actions.contains { if case .give(_, id) = $0 { true } else { false } }
-    if isGiven, !actions.contains(.setMode(.gps)) { return nil }
+    if isGiven, checked.starts == 0 { return nil }
     return core.state != .waitingSignificantChange && core.state != .acquiring
       ? nil : "13: the last location is returned immediately, and nothing is turned on"
   }
@@ -491,7 +478,7 @@ enum Rules {
   ) -> String? {
     let told = actions.compactMap { if case .motionChanged(let motion) = $0 { motion } else { nil } }
     if before.state == .paused { return told.isEmpty ? nil : "14: no motion is reported during a pause" }
-    guard case .report(.motion(let motion)) = input else {
+    guard case .report(.wake(.motion(let motion))) = input else {
       return told.isEmpty ? nil : "14: motion is reported only after the sensor's report"
     }
     return told == (motion == before.device.motion ? [] : [motion]) && after.device.motion == motion
@@ -519,7 +506,7 @@ enum Rules {
     case .begin where before.state == .waitingSignificantChange: return nil
     case .report(.authorization(let authorization)) where authorization.isAuthorized:
       return before.state == .prompted || before.state == .denied ? nil : "8: a permission starts the GPS once"
-    case .report(.significantChange(let change)):
+    case .report(.wake(.significantChange(let change))):
       guard case .waiting(let sleep) = before.phase else { return "8: a change starts the GPS only from sleep" }
       if before.planner == nil, let change, isGood(change, before, now) {
         return "12: a change that satisfies the policy turns nothing on"
@@ -642,9 +629,11 @@ enum SeededDefect: String, CaseIterable {
     let (state, location) = (core.state, core.location)
     let isMore = CheckedCore.step(&core, input.map { changed($0, core, now) }, changed(now, core, input), &actions, nil)
     switch self {
-    case .receiverStaysOn: actions.removeAll { $0 == .setMode(.off) }
+    case .receiverStaysOn: actions.changePlans { if $0.mode == .off { $0.mode = state.mode } }
     case .changesStayOnInAPause:
-      if state == .waitingSignificantChange, core.state == .paused { actions.removeAll { $0 == .setMode(.off) } }
+      if state == .waitingSignificantChange, core.state == .paused {
+        actions.changePlans { $0.mode = .significantChanges }
+      }
     case .locationInPause:
       if state == .paused, let location, case .judged? = actions.first { actions.append(.deliver(location)) }
     case .toldTwice:
@@ -663,9 +652,11 @@ enum SeededDefect: String, CaseIterable {
       if let save = actions.firstIndex(where: { if case .savePause = $0 { true } else { false } }) {
         actions.insert(actions.remove(at: save), at: 0)
       }
-    case .keeperInAPause: if core.state.mode == .off { actions.removeAll { $0 == .setKeptRunning(false) } }
-    case .keeperAtRest: if core.state.mode != .off { actions.removeAll { $0 == .setKeptRunning(false) } }
-    case .wakeWithoutKeeper: if core.state == .acquiring { actions.removeAll { $0 == .setKeptRunning(true) } }
+    case .keeperInAPause:
+      if core.state.mode == .off, core.planner != nil { actions.changePlans { $0.keepsAppRunning = true } }
+    case .keeperAtRest:
+      if core.state.mode != .off { actions.changePlans { $0.keepsAppRunning = true } }
+    case .wakeWithoutKeeper: if core.state == .acquiring { actions.changePlans { $0.keepsAppRunning = false } }
     case .anyCoarseFix:
       actions = actions.map { action in
         guard case .deliver(var location) = action, location.source == .coarse else { return action }
@@ -681,9 +672,9 @@ enum SeededDefect: String, CaseIterable {
     case .presenceUntold: actions.removeAll { $0 == .presenceChanged }
     case .motionUntold: actions.removeAll { if case .motionChanged = $0 { true } else { false } }
     case .motionInAPause:
-      if state == .paused, case .report(.motion(let motion))? = input { actions.append(.motionChanged(motion)) }
+      if state == .paused, case .report(.wake(.motion(let motion)))? = input { actions.append(.motionChanged(motion)) }
     case .noAnswer: actions.removeAll { if case .finish(_, .paused) = $0 { true } else { false } }
-    case .chance: if core.state == .denied, Bool.random() { actions.insert(.setTimer(nil), at: 0) }
+    case .chance: if core.state == .denied, Bool.random() { actions.insert(.apply(core.plan), at: 0) }
     case .noEnd, .promptStands, .coolDownIsOver, .lookIsLate, .permissionIsNotSeen, .waitingFixIsAChange,
       .triggerIsNow, .firstFixIsThrownAway, .knownLocationOfAnyAge, .knownLocationUnused, .goodChangeLooks,
       .exitUnheard, .boundUnheard, .unknownLocationIsAnError:
@@ -712,7 +703,7 @@ enum SeededDefect: String, CaseIterable {
     _ input: LocationCore.Input, _ core: LocationCore, _ now: LocationCore.Now
   ) -> LocationCore.Input {
     switch (self, input) {
-    case (.exitUnheard, .report(.visit(let visit))) where visit.departure != nil: .report(.timer)
+    case (.exitUnheard, .report(.wake(.visit(let visit)))) where visit.departure != nil: .report(.timer)
     case (.unknownLocationIsAnError, .report(.failure(.locationUnknown))) where core.state == .acquiring:
       .report(.failure(.accessDenied))
     case (.boundUnheard, .errorBound) where core.planner != nil: .report(.timer)
@@ -731,16 +722,16 @@ enum SeededDefect: String, CaseIterable {
       .begin(
         id, .one(OneLocation(desiredAccuracy: one.desiredAccuracy, within: one.timeLimit, maximumAge: .seconds(86_400)))
       )
-    case (.anyChange, .report(.significantChange(var change?))):
+    case (.anyChange, .report(.wake(.significantChange(var change?)))):
       {
         change.horizontalAccuracy = 1
         return .report(.significantChange(change))
       }()
-    case (.goodChangeLooks, .report(.significantChange(let change?))) where change.horizontalAccuracy < 100:
+    case (.goodChangeLooks, .report(.wake(.significantChange(let change?)))) where change.horizontalAccuracy < 100:
       .report(.significantChange(nil))
     case (.knownLocationUnused, .begin(let id, .one(let one))):
       .begin(id, .one(OneLocation(desiredAccuracy: one.desiredAccuracy, within: one.timeLimit)))
-    case (.triggerIsNow, .report(.significantChange)): .report(.significantChange(nil))
+    case (.triggerIsNow, .report(.wake(.significantChange))): .report(.significantChange(nil))
     case (.firstFixIsThrownAway, .report(.fixes)) where core.location == nil && core.acquisition?.best == nil:
       .report(.fixes([]))
     default: input

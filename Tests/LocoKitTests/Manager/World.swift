@@ -20,14 +20,10 @@ struct World {
     /// A coarse fix of this accuracy, north of the others.
     case coarse(Double, away: Double)
     case failure(ProviderFailure)
-    case timer
     case bound(Double?)
-    case motion(Motion)
-    case cell(String)
-    case regionExited
-    case arrival
-    case departure
-    case wakeSources(WakeSources)
+    /// Any event but a significant change with a location, whose age is relative to now.
+    case wake(WakeEvent)
+    case wakeSources(Sources)
     case wantOne(Double)
     /// A demand for one location that may be up to a minute old.
     case wantRecent(Double)
@@ -60,14 +56,10 @@ struct World {
       case .failure(let failure): ".failure(.\(failure))"
       case .fixAway(let metres, let speed): ".fixAway(\(metres), speed: \(speed))"
       case .coarse(let accuracy, let metres): ".coarse(\(accuracy), away: \(metres))"
-      case .timer: ".timer"
       case .bound(let bound): ".bound(\(bound.map { "\($0)" } ?? "nil"))"
-      case .motion(let motion): ".motion(.\(motion))"
-      case .cell(let name): ".cell(\"\(name)\")"
-      case .regionExited: ".regionExited"
-      case .arrival: ".arrival"
-      case .departure: ".departure"
-      case .wakeSources(let sources): ".wakeSources(WakeSources(rawValue: \(sources.rawValue)))"
+      case .wake(.visit(let visit)): visit.departure == nil ? ".arrival" : ".departure"
+      case .wake(let event): ".wake(.\(event))"
+      case .wakeSources(let sources): ".wakeSources(\(sources))"
       case .wantOne(let accuracy): ".wantOne(\(accuracy))"
       case .wantRecent(let accuracy): ".wantRecent(\(accuracy))"
       case .wantEvery(let accuracy): ".wantEvery(\(accuracy))"
@@ -85,6 +77,23 @@ struct World {
       case .answered(let answer): ".answered(.\(answer))"
       }
     }
+  }
+
+  /// The letters of a kind of event.
+  static func letters(of kind: WakeKind) -> [Letter] {
+    switch kind {
+    case .significantChange: [.change(age: nil)]
+    case .regionExit: [.regionExit]
+    case .visit: [.arrival, .departure]
+    case .cell: [.cell("a"), .cell("b")]
+    case .motion: Motion.allCases.map(Letter.motion)
+    case .timer: [.timer]
+    }
+  }
+
+  /// The letters of the events of a device.
+  private static func wakes(_ sources: Sources) -> [Letter] {
+    WakeKind.allCases.filter(sources.kinds.contains).flatMap(letters)
   }
 
   enum Answer: CaseIterable {
@@ -136,10 +145,11 @@ struct World {
     permission = authorization
     (start, self.path) = (authorization, path)
     (self.bound, self.isPhone) = (bound, isPhone)
+    let sources = isPhone ? Sources.phone : bound == nil ? .changes : .awake
     checked = CheckedCore(
       LocationCore(
         authorization: authorization, policy: Self.policy,
-        wakeSources: isPhone ? Self.phone : bound == nil ? .significantChanges : .all,
+        wakeSources: sources.kinds, backgroundUpdates: sources.updates,
         isPaused: isPaused), at: now)
     if bound != nil { play(.bound(bound)) }
     let access: [Letter] = isPhone ? [.authorization(.always), .command(.tryPrompt), .fix(5, age: 0)] : []
@@ -166,38 +176,32 @@ struct World {
   private static let goodChanges: [Letter] = [.changeOf(8, age: 0), .changeOf(8, age: 31)]
 
   private static let others: [Letter] = [
-    .failure(.locationUnknown), .failure(.other("")), .failure(.backgroundTimeExpired), .timer, .bound(100),
-    .bound(500),
-    .bound(nil), .cell("a"), .cell("b"), .regionExited, .wakeSources(.all),
-    .wakeSources([.significantChanges, .regionExit]), .wantOne(50), .wantOneNoMore, .wantEvery(100), .wantEveryNoMore,
-    .wantBound(300, keepsRunning: true), .wantBoundNoMore, .target(.estimate), .target(.lastLocation), .wait(1),
-    .wait(10), .wait(60), .wait(240), .setClock(-3_600), .changeOf(100, age: 0),
+    .failure(.locationUnknown), .failure(.other("")), .failure(.backgroundTimeExpired), .bound(100), .bound(500),
+    .bound(nil), .wakeSources(.awake), .wakeSources([.significantChange, .regionExit]), .wantOne(50), .wantOneNoMore,
+    .wantEvery(100), .wantEveryNoMore, .wantBound(300, keepsRunning: true), .wantBoundNoMore, .target(.estimate),
+    .target(.lastLocation), .wait(1), .wait(10), .wait(60), .wait(240), .setClock(-3_600), .changeOf(100, age: 0),
   ]
 
   /// The letters for a manager with an error bound. They lead to every state of the manager.
-  static let lookLetters: [Letter] =
-    [LocationMachine.Event.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].map(Letter.command)
-    + [.authorization(.denied), .authorization(.always), .change(age: nil), .change(age: 20)]
-    + [.fix(5, age: 0), .fix(120, age: 0), .fix(5, age: 31), .fixAway(300, speed: 10), .fixAway(2_000, speed: 40)]
-    + Motion.allCases.map(Letter.motion) + others
+  static let lookLetters: [Letter] = {
+    var letters = [LocationMachine.Event.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].map(Letter.command)
+    letters += [.authorization(.denied), .authorization(.always), .change(age: 20)]
+    letters += [.fix(5, age: 0), .fix(120, age: 0), .fix(5, age: 31), .fixAway(300, speed: 10)]
+    letters += [.fixAway(2_000, speed: 40)]
+    return letters + wakes(.awake) + others
+  }()
 
   /// The letters for a phone that can keep the app running.
-  static let phoneLetters: [Letter] =
-    [LocationMachine.Event.tryPrompt, .pause, .resume, .forceAcquire].map(Letter.command)
-    + [
-      .authorization(.denied), .authorization(.always), .change(age: nil), .regionExited, .arrival, .departure, .timer,
-    ]
-    + [.fix(5, age: 0), .fixAway(300, speed: 1), .fixAway(2_000, speed: 40)]
-    + [.coarse(65, away: 0), .coarse(65, away: 400), .coarse(600, away: 0), .failure(.backgroundTimeExpired)]
-    + [Motion.still, .walking, .vehicle, .standing].map(Letter.motion)
-    + [.wakeSources(phone), .wakeSources([.significantChanges]), .bound(nil), .bound(2_000)]
-    + [
-      .wantEvery(100), .wantEveryNoMore, .wantBound(300, keepsRunning: true), .wantBound(300, keepsRunning: false),
-      .wantBoundNoMore, .pastMotion, .wait(10), .wait(60), .wait(240), .changeOf(100, age: 0),
-    ]
-
-  /// The sources of a phone whose app is suspended.
-  static let phone: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
+  static let phoneLetters: [Letter] = {
+    var letters = [LocationMachine.Event.tryPrompt, .pause, .resume, .forceAcquire].map(Letter.command)
+    letters += [.authorization(.denied), .authorization(.always)]
+    letters += [.fix(5, age: 0), .fixAway(300, speed: 1), .fixAway(2_000, speed: 40)]
+    letters += [.coarse(65, away: 0), .coarse(65, away: 400), .coarse(600, away: 0), .failure(.backgroundTimeExpired)]
+    letters += [.wakeSources(.phone), .wakeSources(.changes), .bound(nil), .bound(2_000)]
+    letters += [.wantEvery(100), .wantEveryNoMore, .wantBound(300, keepsRunning: true)]
+    letters += [.wantBound(300, keepsRunning: false), .wantBoundNoMore, .pastMotion, .wait(10), .wait(60), .wait(240)]
+    return letters + wakes(.kept) + [.changeOf(100, age: 0)]
+  }()
 
   mutating func play(_ letter: Letter) {
     switch letter {
@@ -220,14 +224,9 @@ struct World {
       fix.latitude += metres / 111_195
       fix.source = .coarse
       turn(.report(.fixes([fix])))
-    case .timer: turn(.report(.timer))
     case .bound(let bound): turn(.errorBound(bound))
-    case .motion(let motion): turn(.report(.motion(motion)))
-    case .cell(let name): turn(.report(.cell(name)))
-    case .regionExited: turn(.report(.regionExited))
-    case .arrival: turn(.report(.arrival))
-    case .departure: turn(.report(.departure))
-    case .wakeSources(let sources): turn(.report(.wakeSources(sources)))
+    case .wake(let event): turn(.report(.wake(event)))
+    case .wakeSources(let sources): turn(.report(sources.report))
     case .wantOne(let accuracy):
       turn(.begin(Self.one, .one(OneLocation(desiredAccuracy: accuracy, within: .seconds(15)))))
     case .wantRecent(let accuracy):
@@ -269,15 +268,26 @@ struct World {
   /// Plays a whole turn, and the provider's answers.
   @discardableResult
   private mutating func turn(_ input: LocationCore.Input) -> [LocationCore.Action] {
+    let last = core.plan
     let all = checked.turn(input, at: now)
+    let isStarted = all.sets(.gps, after: last) || all.sets(.significantChanges, after: last)
     // The provider reports the permission after a start without it, and after a request that needs no prompt.
-    let isStarted = all.contains { $0 == .setMode(.gps) || $0 == .setMode(.significantChanges) }
-    if isStarted && !permission.isAuthorized || all.contains(.requestAuthorization) && permission != .notDetermined {
+    if isStarted && !permission.isAuthorized || all.contains(.perform(.authorization)) && permission != .notDetermined {
       return all + turn(.report(.authorization(permission)))
     }
     checked.endTurn(input, all)
-    return checked.newSources.map { all + turn(.report(.wakeSources($0))) } ?? all
+    return checked.newSources.map { all + turn(.report($0.report)) } ?? all
   }
+}
+
+extension World.Letter {
+  static let timer = wake(.timer)
+  static let regionExit = wake(.regionExit)
+  static func motion(_ motion: Motion) -> Self { .wake(.motion(motion)) }
+  static func cell(_ name: String) -> Self { .wake(.cell(name)) }
+  private static let place = Location(latitude: 34, longitude: -118, horizontalAccuracy: 50, timestamp: .distantPast)
+  static let arrival = wake(.visit(Visit(place: place, arrival: .distantPast)))
+  static let departure = wake(.visit(Visit(place: place, arrival: .distantPast, departure: .distantPast)))
 }
 
 extension LocationCore.Action {
@@ -294,9 +304,7 @@ extension LocationCore.Action {
   /// The position in the order of actions: hardware, listeners, disk.
   var rank: Int {
     switch self {
-    case .setErrorBound, .setReceiver, .setKeptRunning, .setMode, .setRegion, .restartReceiver, .requestAuthorization,
-      .setTimer:
-      0
+    case .apply, .perform: 0
     case .transition, .deliver, .notify, .significantChange, .acquisitionFailed, .promptShown, .authorizationChanged,
       .motionChanged, .batteryChanged, .appChanged, .presenceChanged, .healthChanged, .visited, .signalChanged,
       .failureBegan,

@@ -26,11 +26,13 @@ struct RelativeHasher {
   /// The stored properties, by type, of the core's types that contain a time, and of some others.
   static let properties: [String: Set<String>] = [
     "LocationCore": [
-      "phase", "settings", "device", "location", "cause", "demands", "sharedPlanner", "turn", "hardware", "saved",
-      "outlook",
+      "phase", "settings", "device", "location", "cause", "demands", "sharedPlanner", "turn", "plan", "hasLeftRegion",
+      "saved", "outlook",
     ],
     "Settings": ["policy", "promptTimeLimit", "errorBound", "boundTarget"],
-    "Device": ["authorization", "wakeSources", "motion", "battery", "app", "isOutOfTime"],
+    "Device": [
+      "authorization", "wakeSources", "backgroundUpdates", "watchesRegions", "motion", "battery", "app", "isOutOfTime",
+    ],
     "Outlook": ["presence", "told", "health", "isHealthStale", "hasLeft"],
     "PresenceWatch": ["shared"],
     "Presence": ["place", "radius", "reasons", "until"],
@@ -40,7 +42,7 @@ struct RelativeHasher {
     "Run": ["_acquisition", "began", "hasDelivered", "cause", "signal"],
     "Signal": ["lastFix", "isLost", "failures"],
     "Acquisition": ["policy", "trigger", "previous", "best", "isGoodEnough", "doubted", "errors"],
-    "Hardware": ["mode", "isKeptRunning", "receiver", "region", "errorBound", "timer"],
+    "ReceiverPlan": ["mode", "receiver", "region", "regionNumber", "errorBound", "keepsAppRunning", "timer"],
     "Saved": ["isPaused", "needsLocation", "time"],
     "Demands": ["all", "alarms"],
     "Alarm": ["id", "time"],
@@ -53,7 +55,9 @@ struct RelativeHasher {
     "LookPlanner": [
       "settings", "phase", "found", "trip", "counter", "looks", "place", "cells", "wakeRegion", "sleep",
     ],
-    "LookSettings": ["bound", "target", "sources", "mustKeepRunning"],
+    "LookSettings": [
+      "bound", "target", "mustKeepRunning", "backgroundUpdates", "runsTimers", "hearsMotion", "watchesRegions",
+    ],
     "FoundFix": ["fix", "time", "timesHere"],
     "MotionCounter": ["motion", "moved", "still", "time"],
     "Looks": ["lead", "failures", "satellitesAt", "blockedUntil", "hint"],
@@ -118,14 +122,17 @@ struct RelativeHasher {
       core.isReleased, core.state, core.device.authorization, core.device.motion, core.device.battery, core.device.app,
       core.settings.policy, core.settings.promptTimeLimit)
     add(
-      core.settings.errorBound, core.settings.boundTarget, core.device.wakeSources, core.device.isOutOfTime,
+      core.settings.errorBound, core.settings.boundTarget, core.device.wakeSources, core.device.backgroundUpdates,
+      core.device.isOutOfTime,
       core.turn.failure, core.turn.pastMotion.map(\.motion), core.turn.visit
     )
     add(core.location)
     for location in core.turn.unjudged + core.turn.undelivered { add(location) }
-    let hardware = core.hardware
-    add(hardware.mode, hardware.isKeptRunning, hardware.receiver, hardware.region, hardware.errorBound)
-    add(uptime: hardware.timer)
+    let plan = core.plan
+    // Only the provider counts the regions. Here it matters whether there was one.
+    add(plan.mode, plan.keepsAppRunning, plan.receiver, plan.region, plan.regionNumber > 0, plan.errorBound)
+    add(core.hasLeftRegion)
+    add(uptime: plan.timer)
     add(core.saved.isPaused, core.saved.needsLocation)
     // Ten seconds after the last write, the next one is always possible.
     add(uptime: core.saved.time, sameBefore: 10)

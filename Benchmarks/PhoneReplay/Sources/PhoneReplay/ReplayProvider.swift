@@ -84,7 +84,15 @@ final class ReplayProvider: LocationProvider {
   var date: Date { Date(timeIntervalSince1970: recording.outing.start + Double(now) / 1_000) }
   /// The outing's start.
   var start: Date { Date(timeIntervalSince1970: recording.outing.start) }
-  private(set) var wakeSources: WakeSources
+  private(set) var wakeSources: Set<WakeKind> = [.significantChange, .regionExit, .visit]
+  var backgroundUpdates: BackgroundUpdates {
+    switch options.keeper {
+    case .never: .never
+    case .whileMoving: .whileMoving
+    case .briefly: .briefly
+    case .always: .always
+    }
+  }
   /// Receives the commands and reports of the GPS, region, keeper, motion, visits and significant changes, as text.
   var onTrace: ((String) -> Void)?
   /// The phone's activity so far.
@@ -99,11 +107,12 @@ final class ReplayProvider: LocationProvider {
   /// The current time. This time and all times below are in milliseconds from the outing's start.
   private var now: Int64 = 0
   private var countedTo: Int64 = 0
-  private var mode = ReceiverMode.off
+  /// The manager's plan. ``timer`` has its timer.
+  private(set) var plan = ReceiverPlan()
+  private var mode: ReceiverMode { plan.mode }
   /// The end of the receiver's power draw.
   private var tailEnd: Int64 = 0
   private var timer: Int64?
-  private var isCommandedToKeep = false
   private var isKept = false
   // The index of the next report of each kind.
   private var nextCoarse = 0
@@ -133,54 +142,45 @@ final class ReplayProvider: LocationProvider {
       return (change.time + assumptions.changeLateness, change.place)
     }
     random = SeededGenerator(recording.hash, seed, 0x6368_616E_6765)
-    wakeSources = Self.sources(options.keeper)
     // The replay delivers no report from before the outing's start.
     nextCoarse = Recording.index(after: -1, in: recording.coarse)
     nextMotion = recording.motions.firstIndex { $0.time >= 0 } ?? recording.motions.count
     nextUntold = nextMotion
     nextVisit = recording.visits.firstIndex { $0.time >= 0 } ?? recording.visits.count
   }
-
-  private static func sources(_ keeper: Keeper) -> WakeSources {
-    let sources: WakeSources = [.significantChanges, .regionExit, .visits]
-    return switch keeper {
-    case .never: sources
-    case .whileMoving: sources.union(.keeper)
-    case .briefly: sources.union([.keeper, .keeperBriefly])
-    case .always: sources.union([.keeper, .keeperAtRest])
-    }
-  }
 }
 
-// MARK: - Commands
+// MARK: - The plan
 
 extension ReplayProvider {
-  func requestAuthorization() { onReport?(.authorization(.always)) }
+  /// Reports the permission. A restart has no effect, because the receiver keeps running.
+  func perform(_ request: ReceiverRequest) { if request == .authorization { onReport?(.authorization(.always)) } }
 
-  func setMode(_ mode: ReceiverMode) {
-    guard mode != self.mode else { return }
+  func apply(_ new: ReceiverPlan) {
+    let last = plan
+    if new.regionNumber != last.regionNumber {
+      watch = new.region.map { RegionWatch($0, armedAt: now) }
+      onTrace?(new.region.map { "region of \(Int($0.radius)) m" } ?? "no region")
+    }
+    if new.mode != last.mode { change(to: new.mode) }
+    plan = new
+    if new.mode != last.mode || new.keepsAppRunning != last.keepsAppRunning { updateKept() }
+    if new.timer != last.timer { setTimer(new.timer) }
+  }
+
+  private func change(to next: ReceiverMode) {
     count()
-    if mode == .gps {
+    if next == .gps {
       counts.looks.add(1, moving: isMoving)
       receiver.start(at: now)
-    } else if self.mode == .gps {
+    } else if mode == .gps {
       receiver.stop()
       tailEnd = now + Self.tail
     }
-    self.mode = mode
-    onTrace?("mode \(mode)")
-    updateKept()
+    onTrace?("mode \(next)")
   }
 
-  /// Does nothing: the receiver keeps running.
-  func restartReceiver() {}
-
-  func setRegion(_ region: Location.Region?) {
-    watch = region.map { RegionWatch($0, armedAt: now) }
-    onTrace?(region.map { "region of \(Int($0.radius)) m" } ?? "no region")
-  }
-
-  func setTimer(_ deadline: Duration?) {
+  private func setTimer(_ deadline: Duration?) {
     timer = deadline.map { deadline in
       let parts = deadline.components
       // Rounded up, since a timer is never early.
@@ -189,34 +189,34 @@ extension ReplayProvider {
     }
   }
 
-  func setKeptRunning(_ isKept: Bool) {
-    isCommandedToKeep = isKept
-    updateKept()
+  private func fireTimer() {
+    timer = nil
+    plan.timer = nil
+    onReport?(.wake(.timer))
   }
 
   private func updateKept() {
     let isKept =
       switch options.keeper {
       case .never: false
-      case .whileMoving, .briefly: mode != .off && isCommandedToKeep
+      case .whileMoving, .briefly: mode != .off && plan.keepsAppRunning
       case .always: mode != .off
       }
     guard isKept != self.isKept else { return }
     count()
     self.isKept = isKept
     onTrace?(isKept ? "kept running" : "no longer kept running")
-    var sources = Self.sources(options.keeper)
-    if isKept { sources.insert(.timersWhileAsleep) }
-    report(sources)
+    let asleep: Set<WakeKind> = [.significantChange, .regionExit, .visit]
+    report(isKept ? asleep.union([.timer]) : asleep)
     if isKept { reportPastMotion() }
     // The sensor reports the current motion immediately.
     if isKept, nextMotion > 0 { reportMotion(recording.motions[nextMotion - 1].motion) }
   }
 
-  private func report(_ sources: WakeSources) {
+  private func report(_ sources: Set<WakeKind>) {
     guard sources != wakeSources else { return }
     wakeSources = sources
-    onReport?(.wakeSources(sources))
+    onReport?(.wakeSources(sources, backgroundUpdates: backgroundUpdates))
   }
 
   /// Reports the motion that the sensor stored while the app was suspended.
@@ -233,8 +233,8 @@ extension ReplayProvider {
   private func reportMotion(_ motion: Motion?) {
     guard isKept, let motion = motion ?? (options.takesNoFlagForWalking ? .walking : nil) else { return }
     onTrace?("motion: \(motion)")
-    onReport?(.motion(motion))
-    report(wakeSources.union(.motion))
+    onReport?(.wake(.motion(motion)))
+    report(wakeSources.union([.motion]))
   }
 }
 
@@ -327,15 +327,13 @@ extension ReplayProvider {
         watch?.goOn()
       } else {
         watch = nil
-        wake(.regionExited)
+        wake(.regionExit)
       }
     case .network:
       if let fix = receiver.networkFix(at: now) { report(fix, "network") }
     case .satellite:
       if let fix = receiver.satelliteFix(at: now) { report(fix, "satellites") }
-    case .timer:
-      timer = nil
-      onReport?(.timer)
+    case .timer: fireTimer()
     }
   }
 
@@ -345,23 +343,20 @@ extension ReplayProvider {
   }
 
   /// Delivers a report that wakes a suspended app. A timer that was due during the suspension fires after the report.
-  private func wake(_ report: ProviderReport) {
+  private func wake(_ event: WakeEvent) {
     let wasSuspended = !runs
-    onTrace?((wasSuspended ? "woken by " : "running, and ") + Self.words(report))
+    onTrace?((wasSuspended ? "woken by " : "running, and ") + Self.words(event))
     if wasSuspended { counts.wakes.add(1, moving: isMoving) }
-    onReport?(report)
-    if wasSuspended, let due = timer, due <= now {
-      timer = nil
-      onReport?(.timer)
-    }
+    onReport?(.wake(event))
+    if wasSuspended, let due = timer, due <= now { fireTimer() }
   }
 
-  private static func words(_ report: ProviderReport) -> String {
-    switch report {
-    case .regionExited: "a region exit"
+  private static func words(_ event: WakeEvent) -> String {
+    switch event {
+    case .regionExit: "a region exit"
     case .visit(let visit): visit.departure == nil ? "an arrival" : "a departure"
     case .significantChange: "a significant change"
-    default: "another report"
+    case .cell, .motion, .timer: "another event"
     }
   }
 

@@ -78,12 +78,12 @@ final class Log {
       if case .fixes(let fixes) = entry.report { fixes.map { (entry.time, $0) } } else { [] }
     }
   }
-  var exits: [Double] { reports.filter { $0.report == .regionExited }.map(\.time) }
-  var timers: [Double] { reports.filter { $0.report == .timer }.map(\.time) }
+  var exits: [Double] { reports.filter { $0.report == .wake(.regionExit) }.map(\.time) }
+  var timers: [Double] { reports.filter { $0.report == .wake(.timer) }.map(\.time) }
   var changes: [Double] {
-    reports.filter { if case .significantChange = $0.report { true } else { false } }.map(\.time)
+    reports.filter { if case .wake(.significantChange) = $0.report { true } else { false } }.map(\.time)
   }
   var motions: [(time: Double, motion: Motion)] {
-    reports.compactMap { if case .motion(let motion) = $0.report { ($0.time, motion) } else { nil } }
+    reports.compactMap { if case .wake(.motion(let motion)) = $0.report { ($0.time, motion) } else { nil } }
   }
 }

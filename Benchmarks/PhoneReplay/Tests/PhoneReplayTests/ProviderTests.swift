@@ -55,7 +55,7 @@ struct ProviderTests {
     provider.setKeptRunning(keeper == .never)
     try run(provider, to: 100)
     #expect(provider.counts.seconds(.coarse, moving: false) == (keeper == .always ? 100 : 0))
-    #expect(provider.wakeSources.contains(.timersWhileAsleep) == (keeper == .always))
+    #expect(provider.wakeSources.contains(.timer) == (keeper == .always))
   }
 
   @Test("Coarse fixes are reported only while the app is kept running")
@@ -83,12 +83,12 @@ struct ProviderTests {
     #expect(log.motions.isEmpty)
     provider.setKeptRunning(true)
     #expect(log.motions.map(\.motion) == [.still])
-    #expect(provider.wakeSources.isSuperset(of: [.motion, .timersWhileAsleep]))
+    #expect(provider.wakeSources.isSuperset(of: [.motion, .timer]))
     try run(provider, to: 500, from: 101)
     #expect(log.motions.map(\.motion) == [.still, .vehicle])
     #expect(log.motions.last?.time == 420)
     provider.setKeptRunning(false)
-    #expect(provider.wakeSources.isDisjoint(with: [.motion, .timersWhileAsleep]))
+    #expect(provider.wakeSources.isDisjoint(with: [.motion, .timer]))
   }
 
   @Test("An activity without a flag, with only the flag unknown or with low confidence gives no motion")

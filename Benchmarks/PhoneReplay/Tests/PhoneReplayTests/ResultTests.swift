@@ -146,9 +146,9 @@ struct ResultTests {
       provider.setMode(.significantChanges)
       for second in 0..<1_200 { try provider.advance(toSecond: second) }
       let departure = log.reports.last {
-        if case .visit(let visit) = $0.report { visit.departure != nil } else { false }
+        if case .wake(.visit(let visit)) = $0.report { visit.departure != nil } else { false }
       }
-      return (log.reports.last { $0.report == .motion(.vehicle) }?.time, departure?.time)
+      return (log.reports.last { $0.report == .wake(.motion(.vehicle)) }?.time, departure?.time)
     }
     let (ideal, late) = (try times(.ideal), try times(.pessimistic))
     #expect(ideal.motion == 420 && late.motion == 540 && ideal.visit == 800 && late.visit == 920)

@@ -16,7 +16,7 @@
       // From iOS 16.4 on, updates without an indicator keep an app running only at 100 m or better.
       let coarsest: CLLocationAccuracy =
         configuration.showsBackgroundIndicator ? .infinity : kCLLocationAccuracyHundredMeters
-      keeper.desiredAccuracy = min(configuration.keeperAccuracy, coarsest)
+      keeper.desiredAccuracy = min(configuration.backgroundUpdatesAccuracy, coarsest)
       keeper.distanceFilter = kCLDistanceFilterNone
       keeper.pausesLocationUpdatesAutomatically = false
       keeper.allowsBackgroundLocationUpdates = true

@@ -20,7 +20,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     var showsBackgroundIndicator: Bool
     var asksForFullAccuracy: Bool
     var usesMotionActivity: Bool
-    var keepsRunning: CoreLocationProvider.KeepsRunning
+    var backgroundUpdates: BackgroundUpdates
     /// Whether regions are conditions of a `CLMonitor`, once the device has been unlocked.
     var usesConditions: Bool
     var platform: CoreLocationProvider.Capabilities
@@ -28,13 +28,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   package enum Input: Hashable, Sendable {
     // The manager's commands.
+    case plan(ReceiverPlan)
     case requestAuthorization
-    case mode(ReceiverMode)
-    case receiver(ReceiverSettings)
-    case region(Location.Region?)
-    case errorBound(isSet: Bool)
-    case keptRunning(Bool)
-    case deadline(Duration?)
 
     // The system's callbacks.
     case authorization(Authorization, isAccuracyReduced: Bool)
@@ -100,15 +95,6 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     var nextRequest: Duration?
   }
 
-  /// The manager's last commands.
-  struct Command: Hashable, Sendable {
-    var mode = ReceiverMode.off
-    var receiver = ReceiverSettings.best
-    var hasErrorBound = false
-    var keepsRunning = false
-    var deadline: Duration?
-  }
-
   /// The system's last reports.
   struct System: Hashable, Sendable {
     var authorization: Authorization
@@ -171,7 +157,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   let configuration: Configuration
   /// `nil` once the launch is over.
   private(set) var launch: Launch?
-  private(set) var command = Command()
+  /// The manager's plan, without a timer that has fired.
+  private(set) var plan = ReceiverPlan()
   private(set) var system: System
   private(set) var prompts = Prompts()
   private(set) var locating: Locating?
@@ -181,7 +168,13 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private(set) var services = Services()
   /// The services and the region that the current step starts again; empty between two steps.
   private var renewal = Services.Renewal()
-  private(set) var reportedSources: WakeSources = []
+  private(set) var reportedSources = Sources()
+
+  /// What can wake the app, and when the app can be kept running.
+  struct Sources: Hashable, Sendable {
+    var kinds: Set<WakeKind> = []
+    var backgroundUpdates = BackgroundUpdates.never
+  }
 
   /// The duration of a launch. The system gives an app that it launches in the background about ten seconds.
   static let launchTime = Duration.seconds(5)
@@ -202,35 +195,33 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     launch = Launch(ends: uptime + Self.launchTime)
     system = System(
       authorization: authorization, isAccuracyReduced: isAccuracyReduced, isInForeground: isInForeground)
-    reportedSources = wakeSources
+    reportedSources = sources
   }
 
   // MARK: - Derived facts
 
   /// See `CoreLocationProvider.wakeSources`.
-  var wakeSources: WakeSources {
-    var sources: WakeSources = []
-    if configuration.platform.significantChanges, isNotSuspended || hasAlways { sources.insert(.significantChanges) }
-    if mayWatchRegions, region.problem == nil { sources.insert(.regionExit) }
-    if isNotSuspended || keepsRunning { sources.insert(.timersWhileAsleep) }
-    if motion.watch?.last != nil { sources.insert(.motion) }
-    if configuration.platform.visits, hasAlways { sources.insert(.visits) }
-    if mayKeepRunning {
-      sources.insert(.keeper)
-      if configuration.keepsRunning == .always { sources.insert(.keeperAtRest) }
-      if configuration.keepsRunning == .briefly { sources.insert(.keeperBriefly) }
+  var sources: Sources {
+    var sources = Sources()
+    if configuration.platform.significantChanges, isNotSuspended || hasAlways {
+      sources.kinds.insert(.significantChange)
     }
+    if mayWatchRegions, region.problem == nil { sources.kinds.insert(.regionExit) }
+    if isNotSuspended || keepsRunning { sources.kinds.insert(.timer) }
+    if motion.watch?.last != nil { sources.kinds.insert(.motion) }
+    if configuration.platform.visits, hasAlways { sources.kinds.insert(.visit) }
+    if mayKeepRunning { sources.backgroundUpdates = configuration.backgroundUpdates }
     return sources
   }
 
   /// Returns whether an input depends on ``Now/hasBeenUnlocked``.
   func asksForUnlock(on input: Input) -> Bool {
     guard configuration.usesConditions, !system.isUnlocked else { return false }
-    let mode = if case .mode(let next) = input { next } else { command.mode }
-    return mode != .off
+    let next = if case .plan(let next) = input { next } else { plan }
+    return next.mode != .off
   }
 
-  private var isOn: Bool { command.mode != .off && system.authorization.isAuthorized }
+  private var isOn: Bool { plan.mode != .off && system.authorization.isAuthorized }
   /// Whether the app isn't suspended, even if no service keeps it running.
   private var isNotSuspended: Bool { !configuration.platform.suspendsApps || system.isInForeground }
   /// Whether Always is granted, and has an effect.
@@ -239,21 +230,22 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   }
   private var mayWatchRegions: Bool { configuration.platform.regionExits && hasAlways && !system.isAccuracyReduced }
   private var mayKeepRunning: Bool {
-    configuration.platform.suspendsApps && configuration.hasBackgroundUpdates && configuration.keepsRunning != .never
+    configuration.platform.suspendsApps && configuration.hasBackgroundUpdates
+      && configuration.backgroundUpdates != .never
       && mayWatchRegions
   }
   /// Whether the keeper runs, and the motion sensor if the configuration has one. They stay on while the GPS is on.
-  private var keepsRunning: Bool { isOn && command.keepsRunning && mayKeepRunning }
+  private var keepsRunning: Bool { isOn && plan.keepsAppRunning && mayKeepRunning }
 
   /// The services that should run.
   private var wanted: Services {
     var wanted = Services()
-    let isAsleep = isOn && command.mode == .significantChanges
+    let isAsleep = isOn && plan.mode == .significantChanges
     wanted.session = sessions.current
-    wanted.receiver = adapted(command.receiver)
+    wanted.receiver = plan.receiver.map(adapted) ?? services.receiver ?? adapted(.best)
     wanted.region = region.armed
     wanted.hasOpenConditions = services.hasOpenConditions || isOn && mayWatchRegions && system.isUnlocked
-    wanted.timer = [command.deadline, locating?.nextRequest, motion.watch?.nextCheck, launch?.ends].compactMap(\.self)
+    wanted.timer = [plan.timer, locating?.nextRequest, motion.watch?.nextCheck, launch?.ends].compactMap(\.self)
       .min()
     wanted.mayRunEarlier = launch != nil
     if locating != nil {
@@ -267,7 +259,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     if configuration.platform.significantChanges, isAsleep || isOn && system.authorization == .always {
       wanted.running.insert(.significantChanges)
     }
-    if configuration.platform.visits, isOn, system.authorization == .always, command.hasErrorBound {
+    if configuration.platform.visits, isOn, system.authorization == .always, plan.errorBound != nil {
       wanted.running.insert(.visits)
     }
     if keepsRunning { wanted.running.insert(.keeper) }
@@ -302,18 +294,18 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   /// Ends the launch. If the manager uses locations, reports what launched the app; otherwise removes a region that the device has left.
   private mutating func updateLaunch(at now: Now, into actions: inout [Action]) {
-    guard let launch, command.mode != .off || now.uptime >= launch.ends else { return }
+    guard let launch, plan.mode != .off || now.uptime >= launch.ends else { return }
     self.launch = nil
     if isOn {
-      if launch.hasLeftRegion { actions.append(.report(.regionExited)) }
-      actions += launch.visits.map { .report(.visit($0)) }
+      if launch.hasLeftRegion { actions.append(.report(.wake(.regionExit))) }
+      actions += launch.visits.map { .report(.wake(.visit($0))) }
     } else if launch.hasLeftRegion {
       arm(nil)
     }
   }
 
   private mutating func updateLocating(at now: Now, into actions: inout [Action]) {
-    guard (command.mode == .gps && isOn) != (locating != nil) else { return }
+    guard (plan.mode == .gps && isOn) != (locating != nil) else { return }
     guard locating == nil else { return locating = nil }
     locating = Locating(beganInForeground: isNotSuspended, requestedAt: now.uptime)
     if system.isAccuracyReduced, configuration.asksForFullAccuracy, prompts.mayAskForFullAccuracy {
@@ -347,23 +339,18 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   }
 
   private mutating func reportSources(into actions: inout [Action]) {
-    let sources = wakeSources
+    let sources = sources
     guard sources != reportedSources else { return }
     reportedSources = sources
-    actions.append(.report(.wakeSources(sources)))
+    actions.append(.report(.wakeSources(sources.kinds, backgroundUpdates: sources.backgroundUpdates)))
   }
 
   // MARK: - Inputs
 
   private mutating func act(on input: Input, at now: Now, into actions: inout [Action]) {
     switch input {
+    case .plan(let plan): apply(plan, at: now, into: &actions)
     case .requestAuthorization: requestAuthorization(into: &actions)
-    case .mode(let mode): setMode(mode, into: &actions)
-    case .receiver(let settings): command.receiver = settings
-    case .region(let region): arm(region)
-    case .errorBound(let isSet): command.hasErrorBound = isSet
-    case .keptRunning(let isKept): command.keepsRunning = isKept
-    case .deadline(let time): command.deadline = time
     case .authorization(let authorization, let isReduced): receive(authorization, isReduced, into: &actions)
     case .foreground(let isInForeground):
       enter(isInForeground, at: now, into: &actions)
@@ -386,7 +373,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case .significantChange(let location): receive(change: location, into: &actions)
     case .regionEvent(let event): receive(event, into: &actions)
     case .visit(let visit):
-      if command.mode != .off { actions.append(.report(.visit(visit))) } else { launch?.keep(visit) }
+      if plan.mode != .off { actions.append(.report(.wake(.visit(visit)))) } else { launch?.keep(visit) }
     case .motion(let reading): motion.watch?.receive(reading)
     // The sensor may have been turned off before the answer arrives.
     case .storedMotion(let changes):
@@ -416,19 +403,19 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   /// Reports a significant change. While the GPS is on, significant changes only serve to relaunch the app.
   private mutating func receive(change: Location?, into actions: inout [Action]) {
-    guard command.mode == .significantChanges else { return }
+    guard plan.mode == .significantChanges else { return }
     checkRegion(into: &actions)
-    actions.append(.report(.significantChange(change.map(sourced))))
+    actions.append(.report(.wake(.significantChange(change.map(sourced)))))
   }
 
   private mutating func receive(_ battery: LocationManager.BatteryStatus, into actions: inout [Action]) {
     guard battery != system.battery else { return }
     system.battery = battery
-    if command.mode != .off { actions.append(.report(.battery(battery))) }
+    if plan.mode != .off { actions.append(.report(.battery(battery))) }
   }
 
   private func reportApp(into actions: inout [Action]) {
-    if command.mode != .off { actions.append(.report(system.appReport)) }
+    if plan.mode != .off { actions.append(.report(system.appReport)) }
   }
 
   /// Stores whether Always has an effect. Ignores the reports of an earlier session.
@@ -446,14 +433,23 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     actions.append(.report(.failure(.backgroundTimeExpired)))
   }
 
-  private mutating func setMode(_ mode: ReceiverMode, into actions: inout [Action]) {
-    guard mode != command.mode else { return }
+  private mutating func apply(_ new: ReceiverPlan, at now: Now, into actions: inout [Action]) {
+    let old = plan
+    plan = new
+    if new.mode != old.mode { begin(new.mode, after: old.mode, into: &actions) }
+    // A new manager counts from 0 again, and doesn't know the region of an earlier launch.
+    guard new.regionNumber != old.regionNumber, new.regionNumber > 0 else { return }
+    // A new region forgets the exit that launched the app. Before the region is removed, that exit is reported.
+    if new.region == nil { updateLaunch(at: now, into: &actions) }
+    arm(new.region)
+  }
+
+  private mutating func begin(_ mode: ReceiverMode, after last: ReceiverMode, into actions: inout [Action]) {
     // While the mode is `off`, the battery and the state of the app aren't reported.
-    if command.mode == .off {
+    if last == .off {
       if let battery = system.battery { actions.append(.report(.battery(battery))) }
       actions.append(.report(system.appReport))
     }
-    command.mode = mode
     if mode == .gps { checkRegion(into: &actions) }
     if mode != .off, !system.authorization.isAuthorized {
       actions.append(.report(.authorization(system.authorization)))
@@ -534,11 +530,11 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     }
     if let motion = motion.watch?.judge(at: now.uptime, lastFastFix: motion.lastFastFix) {
       reportSources(into: &actions)
-      actions.append(.report(.motion(motion)))
+      actions.append(.report(.wake(.motion(motion))))
     }
-    if let deadline = command.deadline, now.uptime >= deadline {
-      command.deadline = nil
-      actions.append(.report(.timer))
+    if let timer = plan.timer, now.uptime >= timer {
+      plan.timer = nil
+      actions.append(.report(.wake(.timer)))
     }
   }
 
@@ -560,9 +556,9 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   private mutating func receive(_ event: RegionWatch.Event, into actions: inout [Action]) {
     switch region.receive(event) {
-    case .exit where launch != nil && command.mode == .off: launch?.hasLeftRegion = true
-    case .exit where command.mode == .off: arm(nil)
-    case .exit: actions.append(.report(.regionExited))
+    case .exit where launch != nil && plan.mode == .off: launch?.hasLeftRegion = true
+    case .exit where plan.mode == .off: arm(nil)
+    case .exit: actions.append(.report(.wake(.regionExit)))
     case .loss(let reason): actions.append(.log("The region around the last location is not watched: \(reason)."))
     case nil: break
     }

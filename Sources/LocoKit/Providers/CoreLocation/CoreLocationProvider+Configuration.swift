@@ -11,11 +11,11 @@
       public var allowsBackgroundUpdates = false
       /// When coarse updates keep the app running under an error bound. Has an effect only on iOS, with ``allowsBackgroundUpdates``, Always
       /// and full accuracy.
-      public var keepsRunning = KeepsRunning.whileMoving
+      public var backgroundUpdates = BackgroundUpdates.whileMoving
       /// The desired accuracy of the updates that keep the app running, in metres. Only the default of 100 m has been measured: the cost
       /// and the fixes' accuracy at 1 or 3 km are unknown. A value above 100 m has an effect only with ``showsBackgroundIndicator``: from
       /// iOS 16.4 on, the system suspends an app with coarser updates and no indicator.
-      public var keeperAccuracy = kCLLocationAccuracyHundredMeters
+      public var backgroundUpdatesAccuracy = kCLLocationAccuracyHundredMeters
       /// Whether the status bar shows the use of locations in the background, on iOS with Always.
       public var showsBackgroundIndicator = false
       #if !os(tvOS)
@@ -28,7 +28,7 @@
       /// Called when the app asks again for a denied permission, usually with ``LocationManager/forcePromptAuthorization()``: open the
       /// app's page in the Settings app. The first request of a launch doesn't call the closure.
       public var onRequestWhenDenied: (() -> Void)?
-      /// The motion sensor that runs while the app is kept running under an error bound: see ``keepsRunning``. The GPS then usually
+      /// The motion sensor that runs while the app is kept running under an error bound: see ``backgroundUpdates``. The GPS then usually
       /// stays off while the device is still. On iOS, with `import LocoKitMotion`: `.coreMotion`. Needs `NSMotionUsageDescription`, and
       /// shows a second prompt. With `nil` there is no sensor, and the app doesn't link Core Motion.
       public var motionSensor: MotionSensor?
@@ -92,27 +92,6 @@ extension CoreLocationProvider {
     case always
     /// While Using first, and Always as soon as While Using is granted. The system shows the prompt for Always only once.
     case whenInUseThenAlways
-  }
-
-  /// When coarse location updates keep an app running in the background while the GPS is off.
-  ///
-  /// <doc:ChoosingABound> has the power of these updates on an iPhone 6. The cost on modern phones hasn't been measured.
-  public enum KeepsRunning: String, CaseIterable, Hashable, Sendable {
-    /// Under an error bound, until the device has been still for a minute (two minutes after a failed look), or until 15 s after the system
-    /// has reported the beginning of a visit. With a bound below 200 m, only two minutes of stillness count. If the system doesn't watch a
-    /// region around the last fix, the app keeps running. The app may also be suspended while the device moves slowly: on foot, with a
-    /// bound of about 500 m or more. The exit from the region, a visit or a significant change wakes the app.
-    case whileMoving
-    /// The same as ``whileMoving``, but with a bound below 200 m the waits are as short as with larger bounds. On recordings, a bound of
-    /// 100 m then uses 0.37 instead of 0.41 % of an iPhone 6's battery per hour, and the error exceeds the bound for 10 instead of 8 % of
-    /// the time in motion.
-    case briefly
-    /// Under an error bound, even at rest: for bounds below 200 m, which the error otherwise exceeds in the first minutes after a rest. The
-    /// updates at rest use another 1.2 % of an iPhone 6's battery per hour.
-    case always
-    /// Never. The motion sensor stays off. While the GPS is off, timers don't run in the background, and only regions, visits and
-    /// significant changes wake the app.
-    case never
   }
 
   /// The services of a platform.

@@ -74,7 +74,7 @@
             showsBackgroundIndicator: configuration.showsBackgroundIndicator,
             asksForFullAccuracy: configuration.fullAccuracyPurposeKey != nil,
             usesMotionActivity: configuration.motionSensor?.isAvailable == true,
-            keepsRunning: configuration.keepsRunning,
+            backgroundUpdates: configuration.backgroundUpdates,
             usesConditions: conditions != nil, platform: capabilities),
           authorization: Authorization(gps.authorizationStatus),
           isAccuracyReduced: gps.accuracyAuthorization == .reducedAccuracy, isInForeground: host.isInForeground,
@@ -135,73 +135,60 @@
     /// The permission, as Core Location last reported it.
     public var authorization: Authorization { turns.core.system.authorization }
 
-    /// Asks for the permission, or reports it if the answer is known. May then also ask for Always after While Using, or call
-    /// ``Configuration/onRequestWhenDenied``.
-    public func requestAuthorization() { handle(.requestAuthorization) }
-
-    /// The sources that can wake the app now. The provider reports each change; in the background there may be fewer sources.
+    /// The kinds of events that can wake the app now. The provider reports each change; in the background there may be fewer kinds.
     ///
     /// - Significant changes, if the system has them: on a Mac, in the foreground, and with Always in the background too.
     /// - The exit from a region, with Always and full accuracy, unless the system has failed to watch the region.
     /// - The beginning and the end of a visit on iOS, with Always.
-    /// - Timers: on a Mac, in the foreground, and in the background while the app is kept running (see ``setKeptRunning(_:)``).
+    /// - Timers: on a Mac, in the foreground, and in the background while the app is kept running.
     /// - Motion, from the sensor's first reading on, while the app is kept running.
-    /// - The keeper on iOS, with Always, full accuracy, ``Configuration/allowsBackgroundUpdates``, and ``Configuration/keepsRunning`` other
-    ///   than `never`. With `always`, the keeper also runs at rest.
-    public var wakeSources: WakeSources { turns.core.wakeSources }
+    public var wakeSources: Set<WakeKind> { turns.core.sources.kinds }
 
-    /// Turns on the services of a mode, and turns off those that it doesn't need.
+    /// Those of the configuration on iOS, with Always, full accuracy and ``Configuration/allowsBackgroundUpdates``; otherwise never.
+    public var backgroundUpdates: BackgroundUpdates { turns.core.sources.backgroundUpdates }
+
+    /// Starts the services that a plan needs, and then stops those that it doesn't need.
     ///
-    /// The significant changes and the visits of an earlier launch, which would keep launching the app, are turned off by the first mode
-    /// that doesn't need them, or five seconds after the provider is created. What launched the app, such as the end of a visit, is
+    /// **Mode.** The significant changes and the visits of an earlier launch, which would keep launching the app, are turned off by the first
+    /// mode that doesn't need them, or five seconds after the provider is created. What launched the app, such as the end of a visit, is
     /// reported when the manager turns on a mode in this time. With Always, significant changes stay on while the GPS is on, so that the
-    /// system relaunches the app if it is terminated.
+    /// system relaunches the app if it is terminated. If the background time expires while the GPS is on, and background updates don't keep
+    /// the app running, the provider reports ``ProviderFailure/backgroundTimeExpired``.
     ///
-    /// A region, even from an earlier launch, stays until another region replaces it, ``setRegion(_:)`` removes it, or the device leaves it
-    /// while the mode is `off`.
+    /// **Receiver.** With background updates and no indicator, the accuracy is 100 m or better and there is no filter: from iOS 16.4 on,
+    /// other updates end in the background. The manager filters the locations for its consumers.
     ///
-    /// If the background time expires while the GPS is on, and background updates don't keep the app running, the provider reports
-    /// ``ProviderFailure/backgroundTimeExpired``.
-    public func setMode(_ mode: ReceiverMode) { handle(.mode(mode)) }
-
-    /// Asks the system to wake or launch the app when the device leaves a region; `nil` removes the region. The radius is limited to Core
-    /// Location's maximum.
-    ///
-    /// From iOS 18 and macOS 15 on, the region is a condition of a `CLMonitor` if the provider was created on the main thread and the
-    /// device has been unlocked since it started. Otherwise it is a `CLCircularRegion`. An app may have twenty regions and conditions in
+    /// **Region.** The system wakes or launches the app when the device leaves the region, whose radius is limited to Core Location's
+    /// maximum. From iOS 18 and macOS 15 on, the region is a condition of a `CLMonitor` if the provider was created on the main thread and
+    /// the device has been unlocked since it started. Otherwise it is a `CLCircularRegion`. An app may have twenty regions and conditions in
     /// total. The provider uses one of them, and briefly a second one while it replaces a condition. An exit is reported once. While the
-    /// mode is `off`, an exit isn't reported, and the provider removes the region.
+    /// mode is `off`, an exit isn't reported, and the provider removes the region. Otherwise a region, even from an earlier launch, stays
+    /// until a plan replaces or removes it. If the system doesn't watch the region, the provider withdraws ``WakeKind/regionExit`` and writes
+    /// the reason to the system's log. It restores the kind at the next fix, at most once a minute, and when the app enters the foreground.
     ///
-    /// If the system doesn't watch the region, the provider withdraws ``WakeSources/regionExit`` and writes the reason to the system's log.
-    /// The provider restores the source at the next fix, at most once a minute, and when the app enters the foreground.
-    public func setRegion(_ region: Location.Region?) { handle(.region(region)) }
-
-    /// On iOS, monitors visits while there is a bound, with Always, unless the mode is `off`. The beginning and the end of a visit then
-    /// wake or launch the app. Core Location reports them minutes late, at almost no cost. It monitors visits for all managers of an app
-    /// together. So when the provider stops monitoring, and five seconds after it is created if the manager doesn't use locations, it also
-    /// stops the monitoring that the app itself started.
-    public func setErrorBound(_ bound: Double?) { handle(.errorBound(isSet: bound != nil)) }
-
-    /// Keeps the app running with coarse updates, while the mode isn't `off` and ``wakeSources`` has ``WakeSources/keeper``. A separate
-    /// `CLLocationManager` requests the updates at ``Configuration/keeperAccuracy``, even while the GPS is on. These fixes have the source
-    /// ``Location/Source/coarse``, although they may come from the GPS if it is on for the manager or another app.
+    /// **Error bound.** On iOS, visits are monitored while there is a bound, with Always, unless the mode is `off`. The beginning and the end
+    /// of a visit then wake or launch the app. Core Location reports them minutes late, at almost no cost. It monitors visits for all
+    /// managers of an app together. So when the provider stops monitoring, and five seconds after it is created if the manager doesn't use
+    /// locations, it also stops the monitoring that the app itself started.
     ///
-    /// With ``Configuration/motionSensor``, the motion sensor runs at the same time. For the cost, see ``KeepsRunning``.
-    public func setKeptRunning(_ isKept: Bool) { handle(.keptRunning(isKept)) }
-
-    /// Sets Core Location's desired accuracy and distance filter.
+    /// **Background updates.** A separate `CLLocationManager` requests coarse updates at ``Configuration/backgroundUpdatesAccuracy``, even
+    /// while the GPS is on. These fixes have the source ``Location/Source/coarse``, although they may come from the GPS if it is on for the
+    /// manager or another app. With ``Configuration/motionSensor``, the motion sensor runs at the same time. For the cost, see
+    /// ``LocoKit/BackgroundUpdates``.
     ///
-    /// With background updates and no indicator, the accuracy is 100 m or better and there is no filter: from iOS 16.4 on, other updates
-    /// end in the background. The manager filters the locations for its consumers.
-    public func setReceiver(_ settings: ReceiverSettings) { handle(.receiver(settings)) }
+    /// **Timer.** Run loop timers don't count the time while the device sleeps, so if the time passes during sleep, the report follows up to
+    /// ten seconds after the device wakes. Until then, a timer fires every ten seconds.
+    public func apply(_ plan: ReceiverPlan) { handle(.plan(plan)) }
 
-    /// Does nothing: Core Location keeps trying, and an app in the background may not be allowed to restart updates.
-    public func restartReceiver() {}
-
-    /// Reports ``ProviderReport/timer`` at the deadline. Run loop timers don't count the time while the device sleeps, so if the deadline
-    /// passes during sleep, the report follows up to ten seconds after the device wakes. Until the deadline, a timer fires every ten
-    /// seconds.
-    public func setTimer(_ deadline: Duration?) { handle(.deadline(deadline)) }
+    /// Asks for the permission, or reports it if the answer is known; may then also ask for Always after While Using, or call
+    /// ``Configuration/onRequestWhenDenied``. Ignores a restart: Core Location keeps trying, and an app in the background may not be allowed
+    /// to restart updates.
+    public func perform(_ request: ReceiverRequest) {
+      switch request {
+      case .authorization: handle(.requestAuthorization)
+      case .restart: break
+      }
+    }
 
     // MARK: - Turns
 

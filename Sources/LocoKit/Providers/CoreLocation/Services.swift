@@ -50,18 +50,14 @@ struct Services: Hashable, Sendable {
       if !old.running.contains(service) || renewal.services.contains(service) { commands.append(.start(service)) }
     }
     if hasOpenConditions, !old.hasOpenConditions { commands.append(.openConditions) }
-    if region != old.region || renewal.region {
-      switch region {
-      case .earlier: break
-      case .none: commands.append(.removeRegion)
-      case .circle(let region): commands.append(.armCircle(region))
-      case .condition(let region): commands.append(.armCondition(region))
-      }
-    }
+    let isRegionNew = region != old.region || renewal.region
+    if isRegionNew, case .circle(let region) = region { commands.append(.armCircle(region)) }
+    if isRegionNew, case .condition(let region) = region { commands.append(.armCondition(region)) }
     for service in Service.allCases.reversed()
     where !running.contains(service) && (old.running.contains(service) || !mayRunEarlier && old.isEarlier(service)) {
       commands.append(.stop(service))
     }
+    if isRegionNew, region == .none { commands.append(.removeRegion) }
     if session == nil, old.session != nil { commands.append(.endServiceSession) }
     if timer != old.timer { commands.append(.setTimer(timer)) }
     return commands

@@ -3,43 +3,20 @@ const $ = id => document.getElementById(id);
 
 // MARK: - Names
 
-const causeWords = {
-  bound: "error bound", motion: "motion", retry: "retry", cell: "new cell", regionExit: "region exit", visit: "departure", rest: "rest",
-  significantChange: "significant change", forced: "requested by the app", resumed: "resumed after a pause", first: "first location",
-  tracking: "tracking",
-};
-const sourceWords = {
-  significantChange: "Significant change", regionExit: "Region exit", arrival: "Arrival", departure: "Departure", cell: "New cell",
-  motion: "Motion", timer: "Timer",
-};
-const sourceShapes = {
-  significantChange: "circle", regionExit: "up", arrival: "down", departure: "up", cell: "square", motion: "diamond", timer: "down",
-};
-const reasonWords = {
-  invalidAccuracy: "invalid accuracy", invalidCoordinate: "invalid coordinate", unmeasured: "not measured", stale: "stale", futureDated: "in the future",
-  beforeTrigger: "before the trigger", outOfOrder: "out of order", implausibleSpeed: "implausible speed",
-  worseThanCandidate: "not the best", tooCoarse: "too coarse", duplicate: "duplicate", notListening: "not requested",
-};
-const stateWords = {
-  init: "not started", prompted: "permission prompt shown", denied: "permission denied", acquiring: "acquiring", paused: "paused",
-  waitingSignificantChange: "waiting",
-};
-/// The reason for a look, as a sentence.
-const reasons = {
-  motion: "The motion sensor reported that the device moves again.",
-  retry: "The look before found nothing, so the manager looks again.",
-  cell: "The device moved to another cell.",
-  regionExit: "The system reported that the device left the region around the last location.",
-  visit: "The system reported that the device left a place.",
-  rest: "The device came to rest: a last look finds where it stays.",
-  significantChange: "The system reported a significant change: another cell, 500 m and five minutes after the last one.",
-  forced: "The app asked for a location.", resumed: "The app ended its pause.", first: "The permission is granted: the first location.",
-  tracking: "The app tracks the device.",
-};
-const outcomeWords = {
-  acquisition: "started a look", coolDown: "in the cool-down after a look", withinBound: "not needed within the bound",
-  off: "while the manager was off", running: "while the app was running",
-};
+/// The words of states, causes, wakes, reasons and outcomes, from ReportWords.swift. A recording has their indexes.
+const words = {};
+/// Sets the words, and the colours in the style of the page.
+function setWords(lists) {
+  Object.assign(words, lists);
+  const dark = matchMedia("(prefers-color-scheme: dark)"), { style } = document.documentElement;
+  const paint = () => {
+    for (const { name, colors } of Object.values(words).flat()) if (colors) style.setProperty("--" + name, colors[dark.matches ? 1 : 0]);
+  };
+  dark.addEventListener("change", paint);
+  paint();
+}
+const wordsOf = (list, name) => list.find(each => each.name === name)?.words ?? name;
+const capital = text => text[0].toUpperCase() + text.slice(1);
 
 // MARK: - Numbers
 
@@ -82,6 +59,7 @@ function tile(name, figure, note) {
 
 /// SVG path data of a mark.
 function shapePath(shape, x, y, radius) {
+  if (shape === "dot") return shapePath("circle", x, y, 0.64 * radius);
   if (shape === "circle") {
     const half = `a${radius} ${radius} 0 1 0`;
     return `M${x - radius} ${y}${half} ${2 * radius} 0${half} ${-2 * radius} 0z`;

@@ -84,7 +84,7 @@ function makeMap(record, cursor, { kept = null, editor = null } = {}) {
       const [x, y] = at(here);
       if (!isVisible(x, y, 9)) continue;
       if (wake.began) {
-        const mark = new Path2D(shapePath(sourceShapes[wake.name], x, y, wake.name === "timer" ? 3.2 : 5));
+        const mark = new Path2D(shapePath(wake.shape, x, y, 5));
         stroke(context, colour.bg, 1.5, [], mark);
         fill(context, colour[wake.name], 1, mark);
       } else {
@@ -217,8 +217,8 @@ function makeMap(record, cursor, { kept = null, editor = null } = {}) {
     ["ring", "held", "the last location and its accuracy"],
     ...(estimates.length ? [["ring", "estimate", "the estimate and its accuracy"]] : []),
     ...(bound ? [["dashed", "bound", `the error bound, ${metres(bound)}`]] : []),
-    ...record.names.sources.filter(name => wakes.some(wake => wake.name === name && wake.began))
-      .map(name => ["shape", name, `start of a look: ${sourceWords[name].toLowerCase()}`, sourceShapes[name]]),
+    ...words.wakes.filter(({ name }) => wakes.some(wake => wake.name === name && wake.began))
+      .map(({ name, words: text, shape }) => ["shape", name, `start of a look: ${text}`, shape]),
   ]);
   return {
     draw, drawCursor, place,

@@ -102,7 +102,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   const place = each => `${degrees(each.lat)}, ${degrees(each.lon)}`;
   function showNow() {
     const { time } = cursor, state = lastEvent(states, time), held = record.heldAt(time), estimate = record.estimateAt(time);
-    const error = record.errorOf(held, time), stateText = state ? stateWords[state.name] : "–";
+    const error = record.errorOf(held, time), stateText = state ? state.words : "–";
     const put = (id, text, ...rest) => rows[id].replaceChildren(text, ...rest);
     slider.value = Math.floor(time);
     slider.setAttribute("aria-valuetext", `${clock(time)}, ${stateText}${Number.isNaN(error) ? "" : `, error ${metres(error)}`}`);
@@ -111,7 +111,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
     put("time", `${clock(time)} of ${clock(duration)}`, ...note(`${date.slice(0, 10)} ${date.slice(11, 19)} UTC`));
     chip.style.background = state ? `var(--${state.name})` : "";
     put("state", chip, stateText,
-      ...note(state && `${record.isGPS(state.name) ? "GPS on" : "GPS off"}, since ${clock(time - state.t)}`));
+      ...note(state && `${state.isGPS ? "GPS on" : "GPS off"}, since ${clock(time - state.t)}`));
     put("held", held ? place(held) : "none yet", ...note(held && `±${metres(held.acc)}, ${ago(time - held.t)}`));
     errorText.textContent = Number.isNaN(error) ? "unknown" : metres(error) + (bound ? ` (bound ${metres(bound)})` : "");
     errorBar.classList.toggle("over", error > bound);
@@ -122,13 +122,13 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
         ...note(estimate && `±${metres(estimate.acc)}` + (Number.isNaN(gap) ? "" : `, error ${metres(gap)}`)));
     }
     const look = lastEvent(looks, time);
-    put("look", look ? causeWords[look.name] : "none yet", ...note(look && `${ago(time - look.t)}. ${record.whyNow(look)}`));
+    put("look", look ? look.words : "none yet", ...note(look && `${ago(time - look.t)}. ${record.whyNow(look)}`));
     const wake = lastEvent(wakes, time);
-    put("wake", wake ? sourceWords[wake.name] : "none yet",
+    put("wake", wake ? capital(wake.words) : "none yet",
       ...note(wake && `${ago(time - wake.t)}, ${wake.began ? "started a look" : "started no look"}`));
     const refused = lastEvent(rejections, time);
     const [last, result] = [
-      [refused?.t ?? -1, refused && `rejected: ${reasonWords[refused.name]}`], [failures[countUpTo(failures, time) - 1] ?? -1, "no location"],
+      [refused?.t ?? -1, refused && `rejected: ${refused.words}`], [failures[countUpTo(failures, time) - 1] ?? -1, "no location"],
       [held?.t ?? -1, "accepted"],
     ].reduce((latest, each) => each[0] >= latest[0] ? each : latest);
     put("verdict", last < 0 ? "none yet" : result, ...note(last < 0 ? "" : ago(time - last)));
@@ -143,7 +143,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
       const button = make("button", { type: "button", "aria-label": `Go to ${clock(look.t)}` }, clock(look.t));
       button.addEventListener("click", () => go(look.t));
       const result = isFound ? `±${metres(locations.acc[index])}` : end >= duration ? "the end" : "no location";
-      const cells = [button, causeWords[look.name], `${(end - look.t).toFixed(1)}\u00a0s`, result];
+      const cells = [button, look.words, `${(end - look.t).toFixed(1)}\u00a0s`, result];
       return make("tr", {}, ...cells.map(cell => make("td", {}, cell)));
     }));
     $("more").hidden = looks.length <= most;

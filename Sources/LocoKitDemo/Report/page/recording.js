@@ -28,7 +28,7 @@ function along(path, time) {
 }
 
 function readRecording(recording) {
-  const names = recording.names, duration = Math.max(recording.seconds, 1), bound = recording.boundMeters;
+  const duration = Math.max(recording.seconds, 1), bound = recording.boundMeters;
   const sums = (differences, unit) => {
     let sum = 0;
     return Float64Array.from(differences, difference => (sum += difference) / unit);
@@ -37,19 +37,18 @@ function readRecording(recording) {
     t: sums(columns.t, 10), lat: sums(columns.lat, 1e6), lon: sums(columns.lon, 1e6),
     acc: columns.acc && Float64Array.from(columns.acc, value => value / 10),
   };
-  const events = ({ t, v }, names) => Array.from(sums(t, 10), (time, index) => ({ t: time, name: names[v[index]] }));
+  const events = ({ t, v }, list) => Array.from(sums(t, 10), (time, index) => ({ ...list[v[index]], t: time }));
   const pairs = list => list.flatMap((from, index) => index % 2 ? [] : [[from, list[index + 1]]]);
 
   const truth = path(recording.truth), locations = path(recording.locations);
   const estimates = recording.estimates.map(path).filter(part => part.t.length);
-  const states = events(recording.states, names.states), looks = events(recording.looks, names.causes);
+  const states = events(recording.states, words.states), looks = events(recording.looks, words.causes);
   const lookTimes = new Set(looks.map(look => look.t));
   // Of several wake-ups at a time, the last one started the look.
-  const wakes = events(recording.wakes, names.sources)
+  const wakes = events(recording.wakes, words.wakes)
     .map((wake, index, all) => ({ ...wake, began: lookTimes.has(wake.t) && all[index + 1]?.t !== wake.t }));
   const unknown = pairs(recording.unknown), isUnknown = time => unknown.some(([from, to]) => time > from && time <= to);
-  const isGPS = name => names.gpsStates.includes(name);
-  const bands = states.map((state, index) => ({ from: state.t, to: states[index + 1]?.t ?? duration, name: state.name }));
+  const bands = states.map((state, index) => ({ ...state, from: state.t, to: states[index + 1]?.t ?? duration }));
 
   function heldAt(time) {
     const index = countUpTo(locations.t, time) - 1;
@@ -69,7 +68,7 @@ function readRecording(recording) {
 
   /// The reason for a look, as a sentence.
   function whyNow(look) {
-    if (look.name !== "bound") return reasons[look.name];
+    if (look.sentence) return look.sentence;
     const held = heldAt(look.t - 0.05), error = errorOf(held, look.t);
     if (!held) return "There is no location yet.";
     return `The last location was ${age(look.t - held.t)} old: at the speed that the manager assumes, its error could reach ${metres(bound)}.`
@@ -81,9 +80,9 @@ function readRecording(recording) {
   const errorsOf = positionAt => Float32Array.from({ length: truth ? Math.floor(duration / step) + 1 : 0 },
     (_, index) => errorOf(positionAt(index * step), index * step));
   return {
-    names, startedAt: recording.startedAt, duration, bound, truth, track: truth ?? path(recording.fixes), locations, estimates, states, looks,
-    wakes, rejections: events(recording.rejections, names.reasons), failures: sums(recording.failures, 10), unknown,
-    dwelling: pairs(recording.dwelling), isGPS, bands, gps: bands.filter(band => isGPS(band.name)), heldAt, estimateAt, errorOf, whyNow,
+    startedAt: recording.startedAt, duration, bound, truth, track: truth ?? path(recording.fixes), locations, estimates, states, looks,
+    wakes, rejections: events(recording.rejections, words.reasons), failures: sums(recording.failures, 10), unknown,
+    dwelling: pairs(recording.dwelling), bands, gps: bands.filter(band => band.isGPS), heldAt, estimateAt, errorOf, whyNow,
     errorStep: step, errors: errorsOf(heldAt), estimateErrors: errorsOf(estimateAt),
   };
 }

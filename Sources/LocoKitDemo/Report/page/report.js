@@ -1,6 +1,7 @@
 // Fills the page.
 
 const data = JSON.parse($("data").textContent);
+setWords(data.words);
 
 const kinds = { drive: "Drive", replay: "Replay", compare: "Comparison" };
 $("title").textContent = `${kinds[data.kind]}: ${data.title}`;

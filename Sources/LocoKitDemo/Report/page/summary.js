@@ -29,16 +29,16 @@ function showSummary(summary, kind) {
   add("coverage", "Last location known", share(summary.coverage) + (summary.coverage == null ? "" : " of the time"));
   add("locations", "Locations", summary.locations);
   add("wakes", "Wake-ups by the system", summary.wakes);
-  for (const [key, words] of Object.entries(outcomeWords)) {
-    if (summary.wakeOutcomes) add(`wakeOutcomes.${key}`, words, summary.wakeOutcomes[key], true);
+  for (const { name, words: text } of words.outcomes) {
+    if (summary.wakeOutcomes) add(`wakeOutcomes.${name}`, text, summary.wakeOutcomes[name], true);
   }
   add("looks", "Looks", total(summary.looks));
-  for (const [key, number] of Object.entries(summary.looks)) add(`looks.${key}`, causeWords[key] ?? key, number, true);
+  for (const [key, number] of Object.entries(summary.looks)) add(`looks.${key}`, wordsOf(words.causes, key), number, true);
   add("acquisitions.met", "Acquisitions that met the accuracy", summary.acquisitions.met);
   add("acquisitions.timedOut", "timed out with an acceptable fix", summary.acquisitions.timedOut, true);
   add("acquisitions.failed", "failed", summary.acquisitions.failed, true);
   add("rejections", "Fixes rejected", total(summary.rejections));
-  for (const [key, number] of Object.entries(summary.rejections)) add(`rejections.${key}`, reasonWords[key] ?? key, number, true);
+  for (const [key, number] of Object.entries(summary.rejections)) add(`rejections.${key}`, wordsOf(words.reasons, key), number, true);
   if (summary.seed != null) add("seed", "Seed", summary.seed);
   $("summary").replaceChildren(...rows);
   $("summary-card").hidden = false;

@@ -1,16 +1,16 @@
 // The timeline: lanes of states, wake-ups and results, and a chart of the errors.
 
 function makeTimeline(record, cursor, kept) {
-  const { names, duration, bound, truth, locations, estimates, states, looks, wakes, rejections, failures, unknown, dwelling } = record;
+  const { duration, bound, truth, locations, estimates, states, looks, wakes, rejections, failures, unknown, dwelling } = record;
   const timeline = $("timeline"), [base, overlay] = timeline.children;
   const ticks = (name, colour, list) => list.length ? [{ name, colour, list }] : [];
   const times = list => Array.from(list, t => ({ t }));
   const lanes = [
     ...(truth && dwelling.length ? [{ name: "Under way", kind: "moves" }] : []),
     { name: "State", kind: "states" }, { name: "GPS on", kind: "gps" },
-    ...names.sources.flatMap(name => ticks(sourceWords[name], name, wakes.filter(wake => wake.name === name))),
+    ...words.wakes.flatMap(({ name, words: text }) => ticks(capital(text), name, wakes.filter(wake => wake.name === name))),
     ...ticks("Location accepted", "held", times(locations.t)),
-    ...names.reasons.flatMap(name => ticks("Rejected: " + reasonWords[name], "refused", rejections.filter(each => each.name === name))),
+    ...words.reasons.flatMap(({ name, words: text }) => ticks("Rejected: " + text, "refused", rejections.filter(each => each.name === name))),
     ...ticks("No location", "denied", times(failures)),
   ];
   const bandHeight = 14, chartHeight = truth ? 168 : 0, axisHeight = 24;
@@ -55,7 +55,7 @@ function makeTimeline(record, cursor, kept) {
     if (kind === "states") {
       // The states with the GPS on are short: they are drawn over the others.
       for (const isOn of [false, true]) {
-        for (const each of record.bands) if (record.isGPS(each.name) === isOn) band(each.from, each.to, colour[each.name], 1);
+        for (const each of record.bands) if (each.isGPS === isOn) band(each.from, each.to, colour[each.name], 1);
       }
       return;
     }
@@ -194,7 +194,7 @@ function makeTimeline(record, cursor, kept) {
   listen(timeline, "pointermove", event => { if (timeline.hasPointerCapture(event.pointerId)) point(event); });
 
   legend("timeline-legend", [
-    ...[...new Set(states.map(state => state.name))].map(name => ["box", name, `state: ${stateWords[name]}`]),
+    ...[...new Set(states.map(state => state.name))].map(name => ["box", name, `state: ${wordsOf(words.states, name)}`]),
     ...(truth ? [["line", "held", "error of the last location"]] : []),
     ...(truth && estimates.length ? [["line", "estimate", "error of the estimate"]] : []),
     ...(bound && truth ? [["dashed", "bound", "the error bound"]] : []),

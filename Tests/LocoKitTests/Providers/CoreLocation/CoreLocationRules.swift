@@ -38,7 +38,7 @@ enum CoreLocationRules {
   private static func mayKeepRunning(_ world: World) -> Bool {
     let configuration = world.phone.configuration
     return configuration.platform.suspendsApps && configuration.hasBackgroundUpdates
-      && configuration.keepsRunning != .never && mayWatchRegions(world)
+      && configuration.backgroundUpdates != .never && mayWatchRegions(world)
   }
 
   private static func isNotSuspended(_ world: World) -> Bool {
@@ -118,7 +118,7 @@ enum CoreLocationRules {
     if case .significantChange(let location) = input, world.mode == .significantChanges {
       expected = [.report(.significantChange(location.map { marked($0, source(in: world)) }))]
     }
-    let reported = actions.filter { if case .report(.significantChange) = $0 { true } else { false } }
+    let reported = actions.filter { if case .report(.wake(.significantChange)) = $0 { true } else { false } }
     return reported == expected ? nil : "13: a significant change is reported while asleep"
   }
 
@@ -180,7 +180,7 @@ enum CoreLocationRules {
     let visit: Visit? = if case .visit(let visit) = input, world.mode != .off { visit } else { nil }
     let kept = usesLaunch(before, world) ? before.keptVisits : []
     let expected = (kept + [visit].compactMap(\.self)).map { Core.Action.report(.visit($0)) }
-    let reported = actions.filter { if case .report(.visit) = $0 { true } else { false } }
+    let reported = actions.filter { if case .report(.wake(.visit)) = $0 { true } else { false } }
     return reported == expected ? nil : "16: a visit is reported unless the mode is off"
   }
 
@@ -236,15 +236,16 @@ enum CoreLocationRules {
     case .start(.backgroundTime): 3
     case .start: 4
     case .openConditions: 5
-    case .armCircle, .armCondition, .removeRegion: 6
+    case .armCircle, .armCondition: 6
     case .stop(.backgroundTime): 8
     case .stop(.activitySession): 9
     case .stop: 7
-    case .endServiceSession: 10
-    case .setTimer: 11
+    case .removeRegion: 10
+    case .endServiceSession: 11
+    case .setTimer: 12
     case .requestWhenInUse, .requestAlways, .requestFullAccuracy, .requestLocation, .checkCondition, .log, .report,
       .openSettings:
-      12
+      13
     }
   }
 
@@ -346,7 +347,7 @@ enum CoreLocationRules {
     {
       return "3: full accuracy is requested when the GPS turns on"
     }
-    if case .mode(let mode) = input, mode != .off, mode != before.mode, !after.authorization.isAuthorized, !isReported {
+    if after.mode != .off, after.mode != before.mode, !after.authorization.isAuthorized, !isReported {
       return "3: a mode without the permission reports the permission"
     }
     return nil
@@ -378,7 +379,7 @@ enum CoreLocationRules {
   private static func region(
     _ before: World, _ input: Core.Input, _ letter: World.Letter, _ actions: [Core.Action], _ after: World
   ) -> String? {
-    let exits = actions.count { $0 == .report(.regionExited) }
+    let exits = actions.count { $0 == .report(.regionExit) }
     if exits > 1 { return "10: an exit is reported once" }
     let isReported = exits == 1
     let fails =
@@ -396,12 +397,12 @@ enum CoreLocationRules {
       return "10: the exit of the armed region is reported once, not while off, and when a launch uses locations"
     }
     let isUnwanted = isExit && before.mode == .off && !after.isLaunching || before.keptExit && !isOfLaunch
-    if isUnwanted, !after.isLaunching, !isRegion(input), after.system.region != .none {
+    if isUnwanted, !after.isLaunching, !isRegion(letter), after.system.region != .none {
       return "10: an unwanted exit removes its region"
     }
-    if case .region(let region) = input {
+    if isRegion(letter) {
       let armed: RegionWatch.Armed
-      if let region {
+      if let region = after.plan.region {
         let isCondition = after.phone.configuration.usesConditions && after.core.system.isUnlocked
         armed = isCondition ? .condition(region) : .circle(region)
       } else {
@@ -416,13 +417,13 @@ enum CoreLocationRules {
         }
       if !isCommanded { return "10: a region is armed again, although it is the same" }
     }
-    if actions.contains(.removeRegion), input != .region(nil), before.mode != .off {
+    if actions.contains(.removeRegion), letter != .region(nil), before.mode != .off {
       return "10: a region stays until the manager replaces or removes it"
     }
     let isArmed = actions.contains { if case .armCircle = $0 { true } else { $0 == .checkCondition } }
-    if isArmed, !before.mayExit, !isRegion(input) { return "10: a region that was left isn't armed again" }
+    if isArmed, !before.mayExit, !isRegion(letter) { return "10: a region that was left isn't armed again" }
     let isChange = if case .significantChange = input { after.mode == .significantChanges } else { false }
-    if before.mayExit, isChange || input == .foreground(true) || input == .mode(.gps) && before.mode != .gps {
+    if before.mayExit, isChange || input == .foreground(true) || after.mode == .gps && before.mode != .gps {
       switch before.system.region {
       case .circle(let region):
         if !actions.contains(.armCircle(region)) { return "10: a region that may have been stopped is armed again" }
@@ -446,7 +447,7 @@ enum CoreLocationRules {
     return nil
   }
 
-  private static func isRegion(_ input: Core.Input) -> Bool { if case .region = input { true } else { false } }
+  private static func isRegion(_ letter: World.Letter) -> Bool { if case .region = letter { true } else { false } }
 
   /// Whether a region's centre is this many degrees north of the device.
   private static func isCenter(_ place: Double, of region: Location.Region) -> Bool {
@@ -515,7 +516,7 @@ enum CoreLocationRules {
     }
     let reported = actions.filter {
       switch $0 {
-      case .report(.motion), .report(.pastMotion): true
+      case .report(.wake(.motion)), .report(.pastMotion): true
       default: false
       }
     }
@@ -537,29 +538,33 @@ enum CoreLocationRules {
   /// 12: each change of the wake sources is reported once.
   private static func sources(_ before: World, _ actions: [Core.Action], _ after: World) -> String? {
     var known = before.sources
-    for case .report(.wakeSources(let sources)) in actions {
+    for case .report(.wakeSources(let kinds, let updates)) in actions {
+      let sources = Core.Sources(kinds: kinds, backgroundUpdates: updates)
       if sources == known { return "12: known sources aren't reported again" }
       known = sources
     }
     // A manager that doesn't know of the source would ignore the motion.
     var toldFirst = before.sources
     for case .report(let report) in actions {
-      if case .wakeSources(let sources) = report { toldFirst = sources }
-      if case .motion = report, !toldFirst.contains(.motion) { return "12: a source is reported before its reports" }
+      if case .wakeSources(let kinds, let updates) = report {
+        toldFirst = Core.Sources(kinds: kinds, backgroundUpdates: updates)
+      }
+      if case .wake(.motion) = report, !toldFirst.kinds.contains(.motion) {
+        return "12: a source is reported before its reports"
+      }
     }
-    var expected: WakeSources = []
+    var expected: Set<WakeKind> = []
     if after.phone.configuration.platform.significantChanges, isNotSuspended(after) || mayUseAlways(after) {
-      expected.insert(.significantChanges)
+      expected.insert(.significantChange)
     }
     if mayWatchRegions(after), after.core.region.problem == nil { expected.insert(.regionExit) }
-    if isNotSuspended(after) || after.isKeptRunning { expected.insert(.timersWhileAsleep) }
-    let isMotionReported = actions.contains { if case .report(.motion) = $0 { true } else { false } }
+    if isNotSuspended(after) || after.isKeptRunning { expected.insert(.timer) }
+    let isMotionReported = actions.contains { if case .report(.wake(.motion)) = $0 { true } else { false } }
     if after.isKeptRunning, after.motion != nil || isMotionReported { expected.insert(.motion) }
-    if after.phone.configuration.platform.visits, mayUseAlways(after) { expected.insert(.visits) }
-    if mayKeepRunning(after) { expected.insert(.keeper) }
-    if mayKeepRunning(after), after.phone.configuration.keepsRunning == .always { expected.insert(.keeperAtRest) }
-    if mayKeepRunning(after), after.phone.configuration.keepsRunning == .briefly { expected.insert(.keeperBriefly) }
-    return known == expected ? nil : "12: the sources are those that can wake the app"
+    if after.phone.configuration.platform.visits, mayUseAlways(after) { expected.insert(.visit) }
+    let updates = mayKeepRunning(after) ? after.phone.configuration.backgroundUpdates : .never
+    return known == Core.Sources(kinds: expected, backgroundUpdates: updates)
+      ? nil : "12: the sources are those that can wake the app"
   }
 }
 
@@ -636,8 +641,11 @@ enum CoreLocationDefect: String, CaseIterable {
 
   /// Returns the input that the defective core handles instead.
   func changed(_ input: CoreLocationCore.Input, _ world: CoreLocationWorld) -> CoreLocationCore.Input {
-    switch (self, input) {
-    case (.keptRunningUncommanded, .keptRunning): .keptRunning(true)
+    if self == .keptRunningUncommanded, case .plan(var plan) = input, plan.keepsAppRunning != world.isKept {
+      plan.keepsAppRunning = true
+      return .plan(plan)
+    }
+    return switch (self, input) {
     case (.backgroundTimeIgnored, .backgroundTimeExpired), (.lossForgotten, .regionEvent(.conditionFailed)),
       (.fullAccuracyNotAskedLater, .fullAccuracyRequestFailed):
       .session(-1, isSuspended: false)
@@ -650,11 +658,13 @@ enum CoreLocationDefect: String, CaseIterable {
   func change(
     _ actions: inout [CoreLocationCore.Action], on input: CoreLocationCore.Input, _ world: CoreLocationWorld
   ) {
+    let plan: ReceiverPlan? = if case .plan(let plan) = input { plan } else { nil }
+    func turns(_ mode: ReceiverMode) -> Bool { plan?.mode == mode && world.mode != mode }
     switch self {
     case .staysOnInAPause: actions.removeAll { $0 == .stop(.significantChanges) }
     case .keptRunningUncommanded, .lossForgotten: break
     case .changesOffWithTheGPS:
-      if input == .mode(.gps), world.mode == .significantChanges, world.authorization == .always {
+      if turns(.gps), world.mode == .significantChanges, world.authorization == .always {
         actions.append(.stop(.significantChanges))
       }
     case .filterWithoutAnIndicator:
@@ -676,7 +686,7 @@ enum CoreLocationDefect: String, CaseIterable {
       }
     case .alwaysUnasked: if case .authorization(.whenInUse, _) = input { actions.append(.requestAlways) }
     case .fullAccuracyEachTime:
-      if input == .mode(.gps), world.isLocating { actions.append(.requestFullAccuracy) }
+      if plan?.mode == .gps, world.isLocating { actions.append(.requestFullAccuracy) }
     case .timerTwice: if actions.contains(.report(.timer)) { actions.append(.report(.timer)) }
     case .backgroundTimeIgnored: break
     case .notBegunInTheForeground: if input == .foreground(true) { actions.removeAll { $0 == .start(.updates) } }
@@ -686,10 +696,10 @@ enum CoreLocationDefect: String, CaseIterable {
       }
     case .gpsNotBegun: actions.removeAll { $0 == .start(.updates) }
     case .requestsAtOnce: if case .fixes = input, world.isLocating { actions.append(.requestLocation) }
-    case .exitTwice: if actions.contains(.report(.regionExited)) { actions.append(.report(.regionExited)) }
+    case .exitTwice: if actions.contains(.report(.regionExit)) { actions.append(.report(.regionExit)) }
     case .replacedRegionLeft:
       if case .regionEvent(.outside) = input, world.mode != .off, world.mayExit {
-        actions.append(.report(.regionExited))
+        actions.append(.report(.regionExit))
       }
     case .stillInATrain:
       if input == .motion(.still), world.core.motion.watch != nil, world.core.motion.lastFastFix != nil {
@@ -701,7 +711,7 @@ enum CoreLocationDefect: String, CaseIterable {
     case .changesToldWithTheGPS:
       if case .significantChange = input, world.mode == .gps { actions.append(.report(.significantChange(nil))) }
     case .sessionForEachMode:
-      if case .mode = input, let old = world.system.session {
+      if let plan, plan.mode != world.mode, let old = world.system.session {
         let next = Services.Session(number: old.number + 1, requiresAlways: old.requiresAlways)
         actions.insert(.beginServiceSession(next), at: 0)
       }
@@ -712,30 +722,31 @@ enum CoreLocationDefect: String, CaseIterable {
     case .sessionNotTakenAtLaunch: actions.removeAll { if case .beginServiceSession = $0 { true } else { false } }
     case .alwaysAskedOnceInTheBackground: if input == .foreground(true) { actions.removeAll { $0 == .requestAlways } }
     case .fullAccuracyNotAskedLater, .regionNotOfferedAgain: break
-    case .monitorBeforeTheFirstUnlock: if input == .mode(.gps), !world.isUnlocked { actions.append(.openConditions) }
+    case .monitorBeforeTheFirstUnlock: if turns(.gps), !world.isUnlocked { actions.append(.openConditions) }
     case .unwantedRegionKept: if case .regionEvent = input { actions.removeAll { $0 == .removeRegion } }
-    case .regionRemovedAtLaunch: if input == .mode(.significantChanges) { actions.append(.removeRegion) }
+    case .regionRemovedAtLaunch: if turns(.significantChanges) { actions.append(.removeRegion) }
     case .regionStoppedByOthers:
-      if case .region = input { break }
+      if let plan, plan.regionNumber != world.plan.regionNumber { break }
       actions.removeAll { if case .armCircle = $0 { true } else { false } }
     case .conditionUnchecked: actions.removeAll { $0 == .checkCondition }
-    case .motionNeverSaid: actions.removeAll { if case .report(.motion) = $0 { true } else { false } }
-    case .keeperInAPause: if input == .mode(.off) { actions.removeAll { $0 == .stop(.keeper) } }
+    case .motionNeverSaid: actions.removeAll { if case .report(.wake(.motion)) = $0 { true } else { false } }
+    case .keeperInAPause: if turns(.off) { actions.removeAll { $0 == .stop(.keeper) } }
     case .keeperWithoutAlways: if case .authorization = input { actions.removeAll { $0 == .stop(.keeper) } }
-    case .keptRunningNever: if input == .keptRunning(true) { actions.append(.start(.keeper)) }
-    case .keeperOffWithTheGPS: if input == .mode(.gps), world.isKeptRunning { actions.append(.stop(.keeper)) }
-    case .visitsWithoutABound: if input == .errorBound(isSet: false) { actions.removeAll { $0 == .stop(.visits) } }
+    case .keptRunningNever: if plan?.keepsAppRunning == true, !world.isKept { actions.append(.start(.keeper)) }
+    case .keeperOffWithTheGPS: if turns(.gps), world.isKeptRunning { actions.append(.stop(.keeper)) }
+    case .visitsWithoutABound:
+      if let plan, plan.errorBound == nil, world.hasBound { actions.removeAll { $0 == .stop(.visits) } }
     case .visitsOfAnEarlierLaunchLeftOn:
       if world.isLaunching { actions.removeAll { $0 == .stop(.visits) } }
     case .launchStopsVisits: if world.isLaunching { actions.append(.stop(.visits)) }
-    case .exitOfTheLaunchLost: if world.isLaunching { actions.removeAll { $0 == .report(.regionExited) } }
+    case .exitOfTheLaunchLost: if world.isLaunching { actions.removeAll { $0 == .report(.regionExit) } }
     case .visitOfTheLaunchLost:
-      if world.isLaunching { actions.removeAll { if case .report(.visit) = $0 { true } else { false } } }
+      if world.isLaunching { actions.removeAll { if case .report(.wake(.visit)) = $0 { true } else { false } } }
     case .launchWithoutATimer: if world.isLaunching { actions.removeAll { $0 == .setTimer(.seconds(5)) } }
     case .timersWithoutAKeeper:
       actions = actions.map { action in
-        guard case .report(.wakeSources(let sources)) = action, sources.contains(.keeper) else { return action }
-        return .report(.wakeSources(sources.union(.timersWhileAsleep)))
+        guard case .report(.wakeSources(let kinds, let updates)) = action, updates != .never else { return action }
+        return .report(.wakeSources(kinds.union([.timer]), backgroundUpdates: updates))
       }
     case .coarseFixOfTheGPS, .reducedFixUnmarked:
       if self == .reducedFixUnmarked, !world.isReduced { break }
@@ -751,8 +762,8 @@ enum CoreLocationDefect: String, CaseIterable {
     case .batteryInAPause:
       if case .battery(let battery) = input, world.mode == .off { actions.append(.report(.battery(battery))) }
     case .batteryOfAPauseUntold:
-      if case .mode = input { actions.removeAll { if case .report(.battery) = $0 { true } else { false } } }
-    case .departureUntold: actions.removeAll { if case .report(.visit) = $0 { true } else { false } }
+      if plan != nil { actions.removeAll { if case .report(.battery) = $0 { true } else { false } } }
+    case .departureUntold: actions.removeAll { if case .report(.wake(.visit)) = $0 { true } else { false } }
     case .appUntold: actions.removeAll { if case .report(.app) = $0 { true } else { false } }
     case .appInAPause:
       if case .foreground = input, world.mode == .off { actions.append(.report(world.core.system.appReport)) }

@@ -109,14 +109,14 @@ struct CoreLocationWorld: ExploredWorld {
         suspendsApps: true)
       var configuration = Core.Configuration(
         permission: .always, hasBackgroundUpdates: true, showsBackgroundIndicator: false, asksForFullAccuracy: false,
-        usesMotionActivity: true, keepsRunning: .whileMoving, usesConditions: true, platform: phone)
+        usesMotionActivity: true, backgroundUpdates: .whileMoving, usesConditions: true, platform: phone)
       switch self {
       case .background: break
       case .twoSteps:
         (configuration.permission, configuration.asksForFullAccuracy) = (.whenInUseThenAlways, true)
         (configuration.showsBackgroundIndicator, configuration.usesConditions) = (true, false)
-        configuration.keepsRunning = .always
-      case .inUse: (configuration.permission, configuration.keepsRunning) = (.whenInUse, .never)
+        configuration.backgroundUpdates = .always
+      case .inUse: (configuration.permission, configuration.backgroundUpdates) = (.whenInUse, .never)
       case .simple:
         (configuration.permission, configuration.hasBackgroundUpdates) = (.whenInUse, false)
         configuration.usesMotionActivity = false
@@ -157,12 +157,13 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var now = Core.Now(
     uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000), hasBeenUnlocked: false)
   private(set) var isUnlocked = false
-  /// The manager's commands.
-  private(set) var mode = ReceiverMode.off
-  private(set) var hasBound = false
-  private(set) var isKept = false
-  private(set) var deadline: Duration?
-  private(set) var tracks = false
+  /// The manager's plan, without a timer that has fired.
+  private(set) var plan = ReceiverPlan()
+  var mode: ReceiverMode { plan.mode }
+  var hasBound: Bool { plan.errorBound != nil }
+  var isKept: Bool { plan.keepsAppRunning }
+  var deadline: Duration? { plan.timer }
+  var tracks: Bool { plan.receiver.map { $0 != .best } ?? false }
   /// Whether the launch isn't over: the manager hasn't turned on a mode, and the first five seconds haven't passed.
   private(set) var isLaunching = true
   /// What the system has reported since the launch began while the mode was off.
@@ -176,7 +177,7 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var battery: LocationManager.BatteryStatus?
   private(set) var isInForeground = true
   /// The last reported sources.
-  private(set) var sources: WakeSources
+  private(set) var sources: Core.Sources
   /// Whether the region's exit may still be reported, and whether the region is lost and its source hasn't been offered again.
   private(set) var mayExit = true
   private(set) var isLost = false
@@ -205,7 +206,7 @@ struct CoreLocationWorld: ExploredWorld {
     self.phone = phone
     core = Core(
       phone.configuration, authorization: .notDetermined, isAccuracyReduced: false, isInForeground: true)
-    sources = core.wakeSources
+    sources = core.sources
   }
 
   var letters: [Letter] { Self.letters }
@@ -253,25 +254,18 @@ struct CoreLocationWorld: ExploredWorld {
   /// Changes the world by a letter, and returns the core's input; `nil` if the core receives none.
   private mutating func input(of letter: Letter) -> Core.Input? {
     switch letter {
-    case .mode(let mode):
-      self.mode = mode
-      return .mode(mode)
+    case .mode(let mode): plan.mode = mode
+    case .bound(let isSet): plan.errorBound = isSet ? 500 : nil
+    case .keptRunning(let isKept): plan.keepsAppRunning = isKept
+    case .region(let place):
+      plan.region = place.map(Self.region)
+      plan.regionNumber += 1
+    case .deadline(let seconds): plan.timer = seconds.map { now.uptime + .seconds($0) }
+    case .tracks(let tracks):
+      plan.receiver = tracks ? ReceiverSettings(desiredAccuracy: 500, distanceFilter: 50) : .best
     case .requestAuthorization:
       hasAsked = true
       return .requestAuthorization
-    case .bound(let isSet):
-      hasBound = isSet
-      return .errorBound(isSet: isSet)
-    case .keptRunning(let isKept):
-      self.isKept = isKept
-      return .keptRunning(isKept)
-    case .region(let place): return .region(place.map(Self.region))
-    case .deadline(let seconds):
-      deadline = seconds.map { now.uptime + .seconds($0) }
-      return .deadline(deadline)
-    case .tracks(let tracks):
-      self.tracks = tracks
-      return .receiver(tracks ? ReceiverSettings(desiredAccuracy: 500, distanceFilter: 50) : .best)
     case .authorization(let authorization, let isReduced):
       (self.authorization, self.isReduced) = (authorization, isReduced)
       return .authorization(authorization, isAccuracyReduced: isReduced)
@@ -296,6 +290,7 @@ struct CoreLocationWorld: ExploredWorld {
       return nil
     default: return callback(letter)
     }
+    return .plan(plan)
   }
 
   private func fix(speed: Double?, age: TimeInterval = 0) -> Location {
@@ -364,8 +359,10 @@ struct CoreLocationWorld: ExploredWorld {
       isAlwaysSuspended = isSuspended
     }
     if violation == nil { violation = CoreLocationRules.afterTurn(before, input, letter, actions, self) }
-    for case .report(.wakeSources(let sources)) in actions { self.sources = sources }
-    note(input, actions)
+    for case .report(.wakeSources(let kinds, let updates)) in actions {
+      sources = Core.Sources(kinds: kinds, backgroundUpdates: updates)
+    }
+    note(input, letter, actions)
   }
 
   private mutating func carryOut(_ action: Core.Action, _ before: CoreLocationWorld) {
@@ -396,11 +393,11 @@ struct CoreLocationWorld: ExploredWorld {
   }
 
   /// Stores the facts that the rules need in later turns.
-  private mutating func note(_ input: Core.Input, _ actions: [Core.Action]) {
+  private mutating func note(_ input: Core.Input, _ letter: Letter, _ actions: [Core.Action]) {
+    if case .region(let place) = letter { (mayExit, keptExit) = (place != nil, false) }
     switch input {
     case .visit(let visit): keptVisits = (keptVisits.filter { $0 != visit } + [visit]).suffix(8)
     case .battery(let battery): presentBattery = battery
-    case .region(let region): (mayExit, keptExit) = (region != nil, false)
     case .regionEvent:
       if isLaunching, mayExit, CoreLocationRules.isExit(input, of: system.region) {
         (mayExit, keptExit) = (false, true)
@@ -415,11 +412,11 @@ struct CoreLocationWorld: ExploredWorld {
     }
     for action in actions {
       switch action {
-      case .report(.regionExited), .removeRegion: mayExit = false
+      case .report(.wake(.regionExit)), .removeRegion: mayExit = false
       case .log(let line) where line.contains("region"): (mayExit, isLost) = (false, true)
-      case .report(.motion(let motion)): self.motion = motion
+      case .report(.wake(.motion(let motion))): self.motion = motion
       case .report(.battery(let battery)): self.battery = battery
-      case .report(.timer): deadline = nil
+      case .report(.wake(.timer)): plan.timer = nil
       default: break
       }
     }
@@ -445,16 +442,16 @@ struct CoreLocationWorld: ExploredWorld {
     hasher.combine(core.system.authorization)
     hasher.combine(core.system.isAccuracyReduced)
     hasher.combine(core.system.isInForeground)
-    hasher.combine(core.command.mode)
+    hasher.combine(core.plan.mode)
     hasher.combine(core.locating?.beganInForeground)
     combine(core.locating?.requestedAt, notBefore: 5, into: &hasher)
     combine(core.locating?.nextRequest, into: &hasher)
     hasher.combine(core.prompts.last)
     hasher.combine(core.prompts.mayAskForFullAccuracy)
-    hasher.combine(core.command.receiver)
-    hasher.combine(core.command.hasErrorBound)
-    hasher.combine(core.command.keepsRunning)
-    combine(core.command.deadline, into: &hasher)
+    hasher.combine(core.plan.receiver)
+    hasher.combine(core.plan.errorBound)
+    hasher.combine(core.plan.keepsAppRunning)
+    combine(core.plan.timer, into: &hasher)
     combine(core.launch?.ends, into: &hasher)
     hasher.combine(core.launch?.hasLeftRegion)
     hasher.combine(core.launch?.visits)
@@ -534,7 +531,7 @@ struct CoreLocationWorld: ExploredWorld {
       case .beginServiceSession(let session):
         .beginServiceSession(Services.Session(number: 0, requiresAlways: session.requiresAlways))
       case .report(.fixes(let fixes)): .report(.fixes(fixes.map(undated)))
-      case .report(.significantChange(let location)): .report(.significantChange(location.map(undated)))
+      case .report(.wake(.significantChange(let location))): .report(.significantChange(location.map(undated)))
       case .report(.pastMotion(let changes)):
         .report(.pastMotion(changes.map { Motion.Change($0.motion, at: .distantPast) }))
       default: action

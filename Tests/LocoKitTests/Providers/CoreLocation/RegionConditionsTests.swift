@@ -45,7 +45,7 @@
     private final class Launch {
       let phone: Phone
       private(set) var exits = 0
-      private(set) var sources: [WakeSources] = []
+      private(set) var sources: [Sources] = []
 
       init(
         _ conditions: RegionConditions, status: CLAuthorizationStatus = .authorizedAlways,
@@ -57,16 +57,16 @@
         prepare(device)
         phone = Phone(device: device, conditions: conditions)
         phone.provider.onReport = { [unowned self] in
-          if $0 == .regionExited { exits += 1 }
-          if case .wakeSources(let new) = $0 { sources.append(new) }
+          if $0 == .regionExit { exits += 1 }
+          if case .wakeSources(let kinds, let updates) = $0 { sources.append(Sources(kinds, updates)) }
         }
         device.advance(by: 1)
       }
 
       /// Returns whether these are the provider's wake sources, after delivering calls from other threads.
-      func has(_ sources: WakeSources) -> Bool {
+      func has(_ sources: Sources) -> Bool {
         phone.device.advance(by: 0.001)
-        return phone.provider.wakeSources == sources
+        return phone.provider.sources == sources
       }
 
       var watches: Bool { phone.provider.wakeSources.contains(.regionExit) }
@@ -287,7 +287,7 @@
         system.tell(
           system.conditions[0].identifier, reason == .unmonitored ? .unmonitored : .unknown, because: reason.field)
         await Self.until("the source is withdrawn") { !launch.watches }
-        #expect(launch.sources == [[.significantChanges, .visits, .timersWhileAsleep]])
+        #expect(launch.sources == [[.significantChange, .visit, .timer]])
         #expect(launch.phone.host.log.count == 1)
         // The next fix restores it.
         device.fixes = { _ in launch.phone.fix(8) }
@@ -432,10 +432,10 @@
         await Self.until("no wake source remains") { launch.has([]) }
         #expect(launch.phone.host.log.count == 1)
         device.isInForeground = true
-        await Self.until("in effect") { launch.has([.significantChanges, .regionExit, .visits, .timersWhileAsleep]) }
+        await Self.until("in effect") { launch.has([.significantChange, .regionExit, .visit, .timer]) }
         let session = try #require(device.heldServiceSessions.first)
         session.isAlwaysDenied = true
-        await Self.until("the sources without Always remain") { launch.has([.significantChanges, .timersWhileAsleep]) }
+        await Self.until("the sources without Always remain") { launch.has([.significantChange, .timer]) }
         launch.phone.provider.setMode(.off)
         #expect(launch.watches, "an ended session doesn't withdraw sources")
         session.isAlwaysDenied = true

@@ -31,9 +31,11 @@
         all = []
       }
 
-      var exits: Int { all.filter { $0 == .regionExited }.count }
-      var sources: [WakeSources] { all.compactMap { if case .wakeSources(let sources) = $0 { sources } else { nil } } }
-      var motions: [Motion] { all.compactMap { if case .motion(let motion) = $0 { motion } else { nil } } }
+      var exits: Int { all.filter { $0 == .regionExit }.count }
+      var sources: [Sources] {
+        all.compactMap { if case .wakeSources(let kinds, let updates) = $0 { Sources(kinds, updates) } else { nil } }
+      }
+      var motions: [Motion] { all.compactMap { if case .wake(.motion(let motion)) = $0 { motion } else { nil } } }
 
       func clear() { all = [] }
 
@@ -101,12 +103,12 @@
         (.whileMoving, "+region, didUpdate 65 coarse, +region, -coarse"),
         (.briefly, "+region, didUpdate 65 coarse, +region, -coarse"),
         (.always, "+region, didUpdate 65 coarse ×6, +region, didUpdate 65 coarse ×24"), (.never, ""),
-      ] as [(CoreLocationProvider.KeepsRunning, String)] {
+      ] as [(BackgroundUpdates, String)] {
         PhoneBehavior(
           "At rest an app is suspended or kept running according to the configuration: \(keepsRunning)", in: .bounded,
           configure: {
             $0.allowsBackgroundUpdates = true
-            $0.keepsRunning = keepsRunning
+            $0.backgroundUpdates = keepsRunning
           }, .expect(\.device.isKeptRunning, keepsRunning != .never), .wait(900) => atRest,
           .expect(\.device.isKeptRunning, keepsRunning == .always),
           .expect(\.device.isSuspended, keepsRunning != .always))
@@ -241,7 +243,7 @@
       test.carry(north: 0)
       test.carry(north: 1_000)
       #expect(test.phone.device.regions.count == 20 && test.exits == 0)
-      #expect(test.sources == [[.significantChanges, .visits, .timersWhileAsleep]])
+      #expect(test.sources == [[.significantChange, .visit, .timer]])
       #expect(test.phone.host.log.count == 1 && test.phone.provider.turns.core.region.problem != nil)
     }
 
@@ -263,7 +265,7 @@
       #expect(test.all.isEmpty)
       manager.delegate?.locationManager(
         manager, monitoringDidFailFor: nil, withError: CLError(.regionMonitoringDenied))
-      #expect(test.sources == [[.significantChanges, .visits, .timersWhileAsleep]])
+      #expect(test.sources == [[.significantChange, .visit, .timer]])
     }
 
     @Test("a failed region is armed again with the next fix, at most once a minute")
@@ -326,48 +328,43 @@
     @Test(
       "the wake sources follow the permission, the accuracy, the background updates and the foreground",
       arguments: [
-        (CLAuthorizationStatus.authorizedAlways, true, false, [.significantChanges, .regionExit, .visits]),
-        (.authorizedAlways, true, true, [.significantChanges, .regionExit, .visits, .keeper]),
-        (.authorizedAlways, false, true, [.significantChanges, .visits]),
+        (CLAuthorizationStatus.authorizedAlways, true, false, [.significantChange, .regionExit, .visit]),
+        (.authorizedAlways, true, true, .phone),
+        (.authorizedAlways, false, true, [.significantChange, .visit]),
         (.authorizedWhenInUse, true, true, []),
         (.notDetermined, true, true, []),
-      ] as [(CLAuthorizationStatus, Bool, Bool, WakeSources)])
+      ] as [(CLAuthorizationStatus, Bool, Bool, Sources)])
     func sources(
-      _ status: CLAuthorizationStatus, _ hasFullAccuracy: Bool, _ hasBackground: Bool, _ inBackground: WakeSources
+      _ status: CLAuthorizationStatus, _ hasFullAccuracy: Bool, _ hasBackground: Bool, _ inBackground: Sources
     ) {
       let device = StandInDevice()
       if !hasFullAccuracy { device.setAccuracy(.reducedAccuracy) }
       let test = Reports(device: device, status: status) { $0.allowsBackgroundUpdates = hasBackground }
-      let inForeground = inBackground.union([.significantChanges, .timersWhileAsleep])
-      #expect(test.phone.provider.wakeSources == inForeground)
+      let inForeground = inBackground.union([.significantChange, .timer])
+      #expect(test.phone.provider.sources == inForeground)
       device.isInForeground = false
-      #expect(test.phone.provider.wakeSources == inBackground)
+      #expect(test.phone.provider.sources == inBackground)
       device.isInForeground = true
       // Each change was reported.
       #expect(test.sources == [inBackground, inForeground])
     }
 
     @Test(
-      "the keeper is a source according to the configuration",
-      arguments: [
-        (.whileMoving, .keeper), (.briefly, [.keeper, .keeperBriefly]), (.always, [.keeper, .keeperAtRest]),
-        (.never, []),
-      ]
-        as [(CoreLocationProvider.KeepsRunning, WakeSources)])
-    func keeperSources(_ keepsRunning: CoreLocationProvider.KeepsRunning, _ expected: WakeSources) {
+      "the background updates are those of the configuration", arguments: BackgroundUpdates.allCases)
+    func backgroundUpdates(_ updates: BackgroundUpdates) {
       let test = Reports {
         $0.allowsBackgroundUpdates = true
-        $0.keepsRunning = keepsRunning
+        $0.backgroundUpdates = updates
       }
-      #expect(test.phone.provider.wakeSources.intersection([.keeper, .keeperBriefly, .keeperAtRest]) == expected)
+      #expect(test.phone.provider.backgroundUpdates == updates)
     }
 
     @Test("in the background there are timers while the keeper runs, and each change is reported")
     func timersInBackground() {
       let test = Reports { $0.allowsBackgroundUpdates = true }
       let (provider, device) = (test.phone.provider, test.phone.device)
-      let without: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
-      let with = without.union(.timersWhileAsleep)
+      let without: Sources = .phone
+      let with = without.union([.timer])
       provider.setMode(.significantChanges)
       device.isInForeground = false
       for _ in 0..<2 {
@@ -376,7 +373,7 @@
       }
       provider.setKeptRunning(true)
       device.setAccuracy(.reducedAccuracy)
-      #expect(test.sources == [without, with, without, with, without, with, [.significantChanges, .visits]])
+      #expect(test.sources == [without, with, without, with, without, with, [.significantChange, .visit]])
       #expect(!device.isKeptRunning)
     }
 
@@ -386,17 +383,17 @@
         significantChanges: true, visits: false, continuousFixes: true, regionExits: true,
         suspendsApps: false)
       let test = Reports(status: .notDetermined, capabilities: mac)
-      #expect(test.phone.provider.wakeSources == [.significantChanges, .timersWhileAsleep])
+      #expect(test.phone.provider.sources == [.significantChange, .timer])
       test.phone.device.setStatus(.authorizedAlways)
-      #expect(test.phone.provider.wakeSources == [.significantChanges, .regionExit, .timersWhileAsleep])
+      #expect(test.phone.provider.sources == [.significantChange, .regionExit, .timer])
     }
 
     @Test("each change of the permission or the accuracy reports the wake sources once")
     func changes() {
       let test = Reports(status: .authorizedWhenInUse) { $0.allowsBackgroundUpdates = true }
-      let all: WakeSources = [.significantChanges, .regionExit, .visits, .keeper, .timersWhileAsleep]
-      let inUse: WakeSources = [.significantChanges, .timersWhileAsleep]
-      let reduced = inUse.union(.visits)
+      let all: Sources = .phone.union([.timer])
+      let inUse: Sources = [.significantChange, .timer]
+      let reduced = inUse.union([.visit])
       let device = test.phone.device
       device.setStatus(.authorizedAlways)
       #expect(test.sources == [all])
@@ -413,7 +410,7 @@
       test.phone.provider.setMode(isGPSOn ? .gps : .significantChanges)
       test.phone.device.advance(by: 1)
       test.phone.device.move(to: test.phone.fix(500, north: 5_000))
-      let changes = test.all.filter { if case .significantChange = $0 { true } else { false } }
+      let changes = test.all.filter { if case .wake(.significantChange) = $0 { true } else { false } }
       #expect(changes.count == (isGPSOn ? 0 : 1))
     }
 
@@ -454,7 +451,7 @@
       let phone = Phone.bounded {
         $0.allowsBackgroundUpdates = true
         $0.showsBackgroundIndicator = showsIndicator
-        if let accuracy { $0.keeperAccuracy = accuracy }
+        if let accuracy { $0.backgroundUpdatesAccuracy = accuracy }
       }
       #expect(phone.device.coarseAccuracies == [expected])
     }
@@ -534,7 +531,7 @@
         test.clear()
         tell(.distantFuture)
         tell(test.phone.device.date - 500)
-        let visits = test.all.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
+        let visits = test.all.compactMap { if case .wake(.visit(let visit)) = $0 { visit } else { nil } }
         #expect(visits.map(\.departure) == [nil, test.phone.device.date - 500])
         #expect(visits.allSatisfy { $0.place.horizontalAccuracy > 0 && $0.arrival == $0.place.timestamp })
       }
@@ -569,7 +566,7 @@
         test.phone.provider.setMode(mode)
         device.advance(by: 1)
       }
-      let visits = test.all.count { if case .visit = $0 { true } else { false } }
+      let visits = test.all.count { if case .wake(.visit) = $0 { true } else { false } }
       #expect(test.exits == count && visits == count)
     }
 
@@ -598,7 +595,7 @@
       let manager = test.phone.changes
       for visit in visits + [visits[11]] { manager.delegate?.locationManager(manager, didVisit: visit) }
       test.phone.provider.setMode(.significantChanges)
-      let reported = test.all.compactMap { if case .visit(let visit) = $0 { visit.departure } else { nil } }
+      let reported = test.all.compactMap { if case .wake(.visit(let visit)) = $0 { visit.departure } else { nil } }
       #expect(reported == visits.suffix(8).map(\.departureDate))
     }
 
@@ -741,8 +738,8 @@
       sensor.isAllowed = true
       sensor.report(CMMotionActivity(["walking"]))
       test.phone.device.advance(by: 11)
-      let sources: WakeSources = [.significantChanges, .regionExit, .visits, .keeper, .timersWhileAsleep, .motion]
-      #expect(test.all == [.wakeSources(sources), .motion(.walking)])
+      let sources: Sources = .kept
+      #expect(test.all == [sources.report, .motion(.walking)])
     }
 
     @Test("the sensor runs only while the app is kept running")
@@ -771,7 +768,7 @@
       let phone = Phone.bounded {
         $0.allowsBackgroundUpdates = true
         $0.motionSensor = .coreMotion
-        $0.keepsRunning = .always
+        $0.backgroundUpdates = .always
       }
       let sensor = try #require(CMMotionActivityManager.newest)
       sensor.report(CMMotionActivity(["stationary"]))

@@ -133,11 +133,23 @@ public final class AppModel {
   /// The provider's current wake sources. They change, such as with the permission or when the app enters the background. No listener
   /// method reports a change of the wake sources, so a view polls them.
   public var wakeSources: [WakeSource] {
-    let names: [(WakeSources, String)] = [
-      (.significantChanges, "Significant changes"), (.regionExit, "Leaving a region"), (.visits, "The end of a visit"),
-      (.keeper, "Kept running while moving"), (.timersWhileAsleep, "Timers in the background"), (.motion, "Motion"),
-    ]
-    return names.map { WakeSource(name: $1, isAvailable: provider.wakeSources.contains($0)) }
+    let isKept = WakeSource(name: "Kept running while moving", isAvailable: provider.backgroundUpdates != .never)
+    return [isKept]
+      + WakeKind.allCases.compactMap { kind in
+        name(of: kind).map { WakeSource(name: $0, isAvailable: provider.wakeSources.contains(kind)) }
+      }
+  }
+
+  /// Returns the name of a kind of event; `nil` for one that no iPhone reports.
+  private func name(of kind: WakeKind) -> String? {
+    switch kind {
+    case .significantChange: "Significant changes"
+    case .regionExit: "Leaving a region"
+    case .visit: "The end of a visit"
+    case .timer: "Timers in the background"
+    case .motion: "Motion"
+    case .cell: nil
+    }
   }
 
   private func restart() {

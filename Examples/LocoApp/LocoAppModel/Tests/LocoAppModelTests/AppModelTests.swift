@@ -251,14 +251,14 @@ final class AppModelTests {
   @Test("The wake sources are those of the current provider")
   func wakeSources() {
     var configuration = SimulatedProvider.Configuration.phone
-    configuration.wakeSources = [.significantChanges, .motion]
+    configuration.wakeSources = [.significantChange, .motion]
     device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
     let model = launch()
-    #expect(model.wakeSources.map(\.isAvailable) == [true, false, false, false, false, true])
+    #expect(model.wakeSources.map(\.isAvailable) == [false, true, false, false, true, false])
     #expect(Set(model.wakeSources.map(\.name)).count == 6)
     device = SimulatedProvider(route: .losAngeles, seed: 1)
     model.usesMotion = false
-    #expect(model.wakeSources.map(\.isAvailable) == [true, true, false, false, false, false])
+    #expect(model.wakeSources.map(\.isAvailable) == [false, true, true, false, false, false])
   }
 
   // MARK: - The journal

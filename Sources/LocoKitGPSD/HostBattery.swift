@@ -3,7 +3,7 @@
   import LocoFoundation
   package import LocoKit
 
-  extension GPSDProvider: MachineProvider {
+  extension GPSDProvider: HostProvider {
     /// Returns the state of the machine's battery.
     package func readBattery() -> LocationManager.BatteryStatus? { .ofMachine() }
   }

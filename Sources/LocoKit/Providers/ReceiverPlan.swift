@@ -1,0 +1,67 @@
+/// The hardware that a manager needs, and when the manager must run again.
+///
+/// ``LocationProvider/apply(_:)`` receives the whole plan at each change, so a provider compares it with the last one, or sets everything:
+///
+/// ```swift
+/// func apply(_ plan: ReceiverPlan) {
+///   if plan.regionNumber != last.regionNumber {
+///     buoy.fence = plan.region.map { Buoy.Fence(latitude: $0.latitude, longitude: $0.longitude, radius: $0.radius) }
+///   }
+///   buoy.interval = (plan.receiver?.distanceFilter ?? 0) >= 100 ? .seconds(10) : .seconds(1)
+///   buoy.isReceiverOn = plan.mode == .gps
+///   buoy.alarm = plan.timer
+///   last = plan
+/// }
+/// ```
+public struct ReceiverPlan: Hashable, Sendable {
+  /// The hardware that is on. The plan of a pause is `off`.
+  ///
+  /// If the mode needs a missing permission, the provider reports the authorization. If significant changes launch the app on this
+  /// platform, they stay registered while the mode is `gps`, so that the system relaunches the app if it is terminated.
+  public var mode = ReceiverMode.off
+  /// The settings of the receiver while the mode is `gps`; otherwise `nil`.
+  ///
+  /// A receiver may ignore settings that it doesn't support. Fixes that are more accurate or more frequent than requested do no harm.
+  public var receiver: ReceiverSettings?
+  /// The region whose exit the provider reports, once, with ``WakeEvent/regionExit``, in the modes `significantChanges` and `gps`. On iOS,
+  /// the system launches a terminated app for the exit. It is set only if ``LocationProvider/wakeSources`` contains
+  /// ``WakeKind/regionExit``.
+  public var region: Location.Region?
+  /// The number of times that the manager has set or removed ``region``. Watch the region from its beginning whenever the number changes,
+  /// even if the region is the same: its exit may have been reported. While the number is 0, a region of an earlier launch stays.
+  public var regionNumber = 0
+  /// The error in metres that the manager allows for the last location or the estimate; `nil` without a bound.
+  ///
+  /// With a bound, the manager decides when to look. A provider that turns the receiver on to detect significant changes doesn't need to do
+  /// so then.
+  public var errorBound: Double?
+  /// Whether the app is kept running while the mode is `significantChanges`, so that it receives timers and motion. The provider then
+  /// reports the coarse fixes that keep the app running, with the source ``Location/Source/coarse``.
+  ///
+  /// It is `true` only if the provider's ``LocationProvider/backgroundUpdates`` aren't ``BackgroundUpdates/never``. It may stay `true` while
+  /// the mode is `gps`, in which the GPS keeps the app running.
+  public var keepsAppRunning = false
+  /// The ``LocationProvider/uptime`` when the provider reports ``WakeEvent/timer``, once, or later; `nil` for no timer. The time may have
+  /// passed already. A plan that follows the report may contain the same time: it is then set again.
+  public var timer: Duration?
+
+  /// Creates the plan of a manager that needs nothing: the mode is `off`.
+  public init() {}
+}
+
+/// A single request of a manager to its provider.
+///
+/// ```swift
+/// func perform(_ request: ReceiverRequest) {
+///   switch request {
+///   case .authorization: onReport?(.authorization(.always))
+///   case .restart: buoy.restart()
+///   }
+/// }
+/// ```
+public enum ReceiverRequest: String, CaseIterable, Hashable, Sendable {
+  /// Ask the user for permission. If the system shows no prompt because the answer is known, report the authorization immediately.
+  case authorization
+  /// Restart the receiver, which is on, so that it delivers a new fix. A receiver that delivers fixes continuously can ignore this.
+  case restart
+}

@@ -1,0 +1,88 @@
+import LocoKit
+
+/// The names, words, shapes and colours of a report's page. The indexes of a ``Recording`` refer to these lists.
+struct ReportWords: Encodable {
+  /// What the page shows of a state, a cause, an event or a reason.
+  struct Entry: Encodable {
+    var name: String
+    var words: String
+    /// The words as a sentence.
+    var sentence: String?
+    /// The shape of a mark on the map.
+    var shape: String?
+    /// The colours on a light and a dark page.
+    var colors: [String]?
+    /// Whether the GPS is on in a state.
+    var isGPS: Bool?
+  }
+
+  var states = LocationState.allCases.map { state in
+    Entry(name: state.rawValue, words: state.words, colors: state.colors, isGPS: state.mode == .gps)
+  }
+  var causes = LookCause.allCases.map { Entry(name: $0.name, words: $0.words, sentence: $0.sentence) }
+  var wakes = WakeKind.allCases.map { kind in
+    Entry(name: kind.rawValue, words: kind.words.one, shape: kind.shape, colors: kind.colors)
+  }
+  var reasons = RejectionReason.allCases.map { Entry(name: $0.rawValue, words: $0.words) }
+  var outcomes = WakeMonitor.Outcome.allCases.map { Entry(name: $0.rawValue, words: $0.words) }
+}
+
+extension LocationState {
+  fileprivate var words: String {
+    switch self {
+    case .initial: "not started"
+    case .prompted: "permission prompt shown"
+    case .denied: "permission denied"
+    case .waitingSignificantChange: "waiting"
+    case .acquiring: "acquiring"
+    case .paused: "paused"
+    }
+  }
+
+  fileprivate var colors: [String] {
+    switch self {
+    case .initial: ["#c6ced6", "#4b5563"]
+    case .prompted: ["#e0b03a", "#e5b544"]
+    case .denied: ["#c4183c", "#ff8291"]
+    case .waitingSignificantChange: ["#bfd8f4", "#24466d"]
+    case .acquiring: ["#12824c", "#3ddc84"]
+    case .paused: ["#8b949e", "#8b949e"]
+    }
+  }
+}
+
+extension WakeKind {
+  fileprivate var shape: String {
+    switch self {
+    case .significantChange: "circle"
+    case .regionExit: "up"
+    case .visit: "down"
+    case .cell: "square"
+    case .motion: "diamond"
+    case .timer: "dot"
+    }
+  }
+
+  fileprivate var colors: [String] {
+    switch self {
+    case .significantChange: ["#946200", "#e5b544"]
+    case .regionExit: ["#c4183c", "#ff8291"]
+    case .visit: ["#6b4fbb", "#b7a3f5"]
+    case .cell: ["#0e7490", "#53d1e7"]
+    case .motion: ["#b5277d", "#f890d1"]
+    case .timer: ["#5a6572", "#a7b2be"]
+    }
+  }
+}
+
+extension WakeMonitor.Outcome {
+  var words: String {
+    switch self {
+    case .acquisition: "started a look"
+    case .coolDown: "in the cool-down after a look"
+    case .withinBound: "not needed within the bound"
+    case .off: "while the manager was off"
+    case .running: "while the app was running"
+    }
+  }
+}

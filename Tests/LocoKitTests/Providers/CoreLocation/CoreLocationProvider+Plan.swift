@@ -1,0 +1,28 @@
+#if canImport(CoreLocation)
+  @testable import LocoKit
+  @testable import TestSupport
+
+  /// Changes one property of the plan.
+  extension CoreLocationProvider {
+    private func change(_ change: (inout ReceiverPlan) -> Void) {
+      var plan = turns.core.plan
+      change(&plan)
+      apply(plan)
+    }
+
+    func setMode(_ mode: ReceiverMode) { change { $0.mode = mode } }
+    func setReceiver(_ settings: ReceiverSettings) { change { $0.receiver = settings } }
+    func setErrorBound(_ bound: Double?) { change { $0.errorBound = bound } }
+    func setKeptRunning(_ isKept: Bool) { change { $0.keepsAppRunning = isKept } }
+    func setTimer(_ deadline: Duration?) { change { $0.timer = deadline } }
+    func setRegion(_ region: Location.Region?) {
+      change {
+        $0.region = region
+        $0.regionNumber += 1
+      }
+    }
+    func requestAuthorization() { perform(.authorization) }
+
+    var sources: Sources { Sources(wakeSources, backgroundUpdates) }
+  }
+#endif
