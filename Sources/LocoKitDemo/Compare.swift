@@ -6,61 +6,54 @@
 
   /// The options of `compare`.
   struct CompareOptions: Command {
-    var tracks: [URL]
-    var builtIn: BuiltInRoute
+    var tracks: [URL] = []
+    var builtIn = BuiltInRoute.freeway
     /// The error bounds, in metres.
-    var bounds: [Double]
-    var seeds: [UInt64]
-    var phone: Phone
+    var bounds: [Double] = []
+    var seed: UInt64 = 1
+    var seedCount = 10
+    var phone = Phone.background
     /// The median time to a fix after a hot start; `nil` uses the device's own.
     var hotStart: Duration?
-    var isJSON: Bool
+    var isJSON = false
     var report: URL?
 
-    static let known: [KnownOption] = [
-      "--gpx=", "--route=", "--within=", "--phone=", "--seed=", "--seeds=", "--hot-start=", "--json", "--report=",
-    ]
+    var seeds: [UInt64] { (0..<UInt64(seedCount)).map { seed &+ $0 } }
+
+    static var options: [Option<Self>] {
+      [
+        Option(
+          each: \.tracks, "--gpx", .file(),
+          help: "a recorded track; may be repeated: the seconds of all tracks are pooled"),
+        Option(\.builtIn, "--route", .choice(), help: BuiltInRoute.help),
+        Option(
+          each: \.bounds, "--within", .metres(from: 100),
+          help: "an error bound, 100 or more; may be repeated (default: 200, 500 and 1000)"),
+        Option(\.phone, "--phone", .choice(), help: Phone.help + "\nThe second table compares all phones."),
+        Option(\.seed, "--seed", .seed, help: "the first seed of the random numbers (default: 1)"),
+        Option(\.seedCount, "--seeds", .whole(1...1_000), help: "the number of seeds for each track (default: 10)"),
+        Option(
+          \.hotStart, "--hot-start", .duration(),
+          help:
+            "the median time to the first fix of a receiver with current satellite data (default: that of the device; 4 "
+            + "for a phone)"),
+        Option(\.isJSON, "--json", help: "print one JSON object"),
+        Option(\.report, "--report", .file(), help: "write an HTML page with a chart of the policies"),
+      ]
+    }
 
     static func refusal(of names: Set<String>, for command: String) -> String? { BuiltInRoute.refusal(of: names) }
 
-    init(_ given: GivenOptions) throws {
-      tracks = given.files("--gpx")
-      builtIn = try given.choice("--route", .freeway)
-      let bounds = try given.bounds()
-      self.bounds = bounds.isEmpty ? [200, 500, 1_000] : bounds
-      let text = given.text("--seeds") ?? "10"
-      guard let count = UInt64(text), (1...1_000).contains(count) else {
-        throw Failure.usage("--seeds is a whole number from 1 to 1000, not '\(text)'.")
-      }
-      let seed = try given.seed()
-      seeds = (0..<count).map { seed &+ $0 }
-      phone = try given.choice("--phone", .background)
-      hotStart = try given.duration("--hot-start")
-      isJSON = given.has("--json")
-      report = given.file("--report")
-    }
+    mutating func finish(_ given: Given) throws { if bounds.isEmpty { bounds = [200, 500, 1_000] } }
 
-    static let help = """
+    static let about = """
       Compares the GPS time and the error of policies on the same drives: Loco's rules, looks at fixed intervals, error bounds, and
       the least possible.
 
       USAGE: LocoKitDemo compare [options]
+      """
 
-      OPTIONS:
-        --gpx FILE            a recorded track; may be repeated: the seconds of all tracks are pooled
-        --route NAME          a built-in route: freeway, half an hour on the 101 through Los Angeles (default), or day, a day with
-                              long stays indoors
-        --within METRES       an error bound, 100 or more; may be repeated (default: 200, 500 and 1000)
-      \(Phone.help)
-                              The second table compares all phones.
-        --seed N              the first seed of the random numbers (default: 1)
-        --seeds N             the number of seeds for each track (default: 10)
-        --hot-start SECONDS   the median time to the first fix of a receiver with current satellite data (default: that of
-                              the device; 4 for a phone)
-        --json                print one JSON object
-        --report FILE         write an HTML page with a chart of the policies
-        -h, --help            print this
-
+    static let notes = """
       GPS time, added power, starts and wake-ups are counted at all times. The error is the distance between the last location and the
       device, measured once a second while the device is under way, except in gaps of a track. A device is under way in a second if, at
       some time in the five minutes before or after, it is more than 100 m from its place in that second. Otherwise it dwells. The least
@@ -70,7 +63,6 @@
       EXIT CODES: 0 done, 64 wrong usage, 65 a file cannot be used, 66 there is no such file,
                   73 the report cannot be created with access for its owner only, 74 the output or the report cannot be written,
                   141 the output's reader is gone (prints no message)
-
       """
 
     /// Drives the tracks with each policy.

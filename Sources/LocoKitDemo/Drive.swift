@@ -14,7 +14,7 @@
 
     init(_ options: DriveOptions, route: SimulatedProvider.Route) throws {
       let log = try options.log.map { try LogFile($0, isLive: options.speed != nil || options.isInteractive) }
-      let journal = try options.journal?.open()
+      let journal = try options.journal.open()
       var events: EventLog?
       trip = Trip(
         options.setup, route: route, truth: GroundTruth(route), isRecorded: options.report != nil,

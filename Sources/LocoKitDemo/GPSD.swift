@@ -5,61 +5,58 @@
 
   /// The options of `gpsd`.
   struct GPSDOptions: Command {
-    var host: String
-    var port: Int
+    var host = "localhost"
+    var port = 2_947
     var controlSocket: String?
     var duration: Duration?
     /// The error bound, in metres.
     var within: Double?
-    var isJSON: Bool
+    var isJSON = false
     var log: URL?
-    var journal: JournalOptions?
+    var journal = JournalOptions()
 
-    static let known: [KnownOption] =
-      ["--host=", "--port=", "--control-socket=", "--for=", "--json", "--log=", "--within="] + JournalOptions.known
+    /// The options of the receiver.
+    static var receiver: [Option<Self>] {
+      [
+        Option(\.host, "--host", .text("HOST", "a name or an address"), help: "the host of gpsd (default: localhost)"),
+        Option(\.port, "--port", .whole(1...65_535, "PORT"), help: "its port (default: 2947)"),
+        Option(
+          \.controlSocket, "--control-socket", .path("FILE"),
+          help:
+            "the path given to gpsd with -F, to close the receiver immediately; otherwise gpsd closes it after 60 s, "
+            + "which count as time with the GPS on"),
+        Option(
+          \.duration, "--for", .duration(), help: "the duration: 90, 90s, 15m, 1h30m (default: until interrupted)"),
+      ]
+    }
+
+    static var options: [Option<Self>] {
+      receiver + [
+        Option(
+          \.within, "--within", .metres(from: 100),
+          help: "an error bound, 100 or more: look before the error of the last location may exceed it"),
+        Option(\.isJSON, "--json", help: "print only the summary, as one JSON object"),
+        Option(
+          \.log, "--log", .file(),
+          help: "write each transition, location, rejection and receiver mode as a line of JSON"),
+      ] + JournalOptions.options.map { $0.within(\.journal) }
+    }
 
     static func refusal(of names: Set<String>, for command: String) -> String? { JournalOptions.refusal(of: names) }
 
-    init(_ given: GivenOptions) throws {
-      journal = JournalOptions(given)
-      host = given.text("--host") ?? "localhost"
-      guard !host.isEmpty else { throw Failure.usage("--host is a name or an address.") }
-      let text = given.text("--port") ?? "2947"
-      guard let port = Int(text), (1...65_535).contains(port) else {
-        throw Failure.usage("--port is a number from 1 to 65535, not '\(text)'.")
-      }
-      self.port = port
-      controlSocket = given.text("--control-socket")
-      isJSON = given.has("--json")
-      log = given.file("--log")
-      duration = try given.duration("--for")
-      within = try given.bounds().last
-    }
-
-    static let help = """
+    static let about = """
       Finds the location with a real receiver behind gpsd, and prints the calls to its location manager's listeners.
 
       USAGE: LocoKitDemo gpsd [options]
+      """
 
-      OPTIONS:
-        --host H              the host of gpsd (default: localhost)
-        --port P              its port (default: 2947)
-        --control-socket F    the path given to gpsd with -F, to close the receiver immediately; otherwise gpsd closes it after
-                              60 s, which count as time with the GPS on
-        --for DURATION        the duration: 90, 90s, 15m, 1h30m (default: until interrupted)
-        --within METRES       an error bound, 100 or more: look before the error of the last location may exceed it
-        --json                print only the summary, as one JSON object
-        --log FILE            write each transition, location, rejection and receiver mode as a line of JSON
-      \(JournalOptions.help)
-        -h, --help            print this
-
+    static let notes = """
       The program releases the receiver before it ends, also if it is hung up, interrupted or terminated, or if the output's reader
       is gone.
 
       EXIT CODES: 0 done, 64 wrong usage, 69 gpsd was never reached, 73 the log or the journal cannot be created with access
                   for its owner only, 74 the output or the log cannot be written, 129 hung up, 130 interrupted,
                   141 the output's reader is gone (prints no message), 143 terminated
-
       """
 
     func run() async throws -> ExitCode {

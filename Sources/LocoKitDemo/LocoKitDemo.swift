@@ -8,7 +8,7 @@
   enum LocoKitDemo {
     nonisolated static let version = "0.1.0"
 
-    private static var commands: KeyValuePairs<String, any Command.Type> {
+    static var commands: KeyValuePairs<String, any Command.Type> {
       [
         "drive": DriveOptions.self, "compare": CompareOptions.self, "get": ReceiverOptions.self,
         "track": ReceiverOptions.self, "trip": ReceiverOptions.self, "gpsd": GPSDOptions.self,
@@ -36,30 +36,21 @@
     private static func run(_ arguments: ArraySlice<String>) async throws -> ExitCode {
       var arguments = arguments
       let name = arguments.first?.hasPrefix("-") == false ? arguments.removeFirst() : "drive"
+      if name == "completions" {
+        Output.standard.write(try Completions(shell: arguments).script)
+        return .done
+      }
       let command = try command(named: name)
       if name == "help" {
         Output.standard.write(try Self.command(named: arguments.first ?? "drive").help)
         return .done
       }
-      let refusal = { (names: Set<String>) in command.refusal(of: names, for: name) }
-      let given = try GivenOptions(
-        arguments, known: command.known + ["--help", "--version"], command: name,
-        takesOperands: ["replay", "study", "test"].contains(name), refusal: refusal)
-      if given.has("--help") {
-        Output.standard.write(command.help)
-      } else if given.has("--version") {
-        Output.standard.write("LocoKitDemo \(version)\n")
-      } else if let refusal = refusal(given.names) {
-        throw Failure.usage(refusal)
-      } else {
-        return try await command.init(given).run()
-      }
-      return .done
+      return try await command.parse(arguments, as: name)?.run() ?? .done
     }
 
     private static func command(named name: String) throws -> any Command.Type {
       guard let command = commands.first(where: { $0.key == name }) else {
-        let ending = Suggestion.ending(for: name, in: commands.map(\.key))
+        let ending = Suggestion.ending(for: name, in: commands.map(\.key) + ["completions"])
         throw Failure.usage("there is no command '\(name)'\(ending)")
       }
       return command.value

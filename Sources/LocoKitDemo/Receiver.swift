@@ -7,44 +7,51 @@
 
   /// The options of `get`, `track` and `trip`, with a simulated device or a real receiver behind gpsd.
   struct ReceiverOptions: Command {
-    enum Source {
-      case drive(DriveOptions)
-      case gpsd(GPSDOptions)
+    private(set) var command = ""
+    /// Whether the receiver is a real one behind gpsd.
+    var isReal = false
+    var drive = DriveOptions()
+    var gpsd = GPSDOptions()
+    var desiredAccuracy = 100.0
+    var timeout = Duration.seconds(30)
+    var distanceFilter = 0.0
+    var isJSON = false
+    var isBackground = false
+    var isCharging = false
+    var isWalking = false
+
+    /// The flags for the rules of a power controller; `nil` if `track` uses no rules and always tracks.
+    var flags: Set<String>? {
+      guard isBackground || isCharging || isWalking else { return nil }
+      return Set([(!isBackground || isCharging, "active"), (isWalking, "walking")].filter(\.0).map(\.1))
     }
 
-    var command: String
-    var source: Source
-    var desiredAccuracy: Double
-    var timeout: Duration
-    var distanceFilter: Double
-    /// The flags for the rules of a power controller; `nil` if `track` uses no rules and always tracks.
-    var flags: Set<String>?
-    var isJSON: Bool
-
-    private static let real = ["--host", "--port", "--control-socket", "--for"]
-    private static let simulated = [
-      "--gpx", "--route", "--seed", "--phone", "--trigger", "--realtime", "--answer", "--faults",
-    ]
-    static let known: [KnownOption] =
-      DriveOptions.known.filter { (simulated + ["--json", "--journal", "--journal-places"]).contains($0.name) }
-      + GPSDOptions.known.filter { real.contains($0.name) }
-      + [
-        "--gpsd", "--desired=", "--timeout=", "--distance-filter=", "--background", "--charging", "--walk",
-      ]
-
-    /// The options that only some commands accept, with the commands that accept them.
-    private static let uses = [
-      "--desired": ["get", "track"], "--timeout": ["get"], "--distance-filter": ["track"], "--background": ["track"],
-      "--charging": ["track"], "--walk": ["track"],
-    ]
+    static var options: [Option<Self>] {
+      [
+        Option(\.desiredAccuracy, "--desired", .metresAboveZero, help: "the desired accuracy (default: 100)")
+          .only(for: "get", "track"),
+        Option(\.timeout, "--timeout", .duration(upTo: .seconds(86_400), "a day"), help: "the timeout (default: 30s)")
+          .only(for: "get"),
+        Option(
+          \.distanceFilter, "--distance-filter", .metres(from: 0),
+          help: "the minimum distance between locations, unless a new one is more accurate (default: 0)"
+        ).only(for: "track"),
+        Option(
+          \.isBackground, "--background", help: "follow the rules of a power controller, for an app in the background"
+        )
+        .only(for: "track"),
+        Option(\.isCharging, "--charging", help: "follow the rules, while charging").only(for: "track"),
+        Option(\.isWalking, "--walk", help: "follow the rules, on foot").only(for: "track"),
+        Option(\.isJSON, "--json", help: "print each result as a line of JSON"),
+        Option(\.isReal, "--gpsd", help: "a real receiver behind gpsd, instead of the simulated device"),
+      ] + JournalOptions.options.map { $0.within(\.drive.journal) } + DriveOptions.device.map { $0.within(\.drive) }
+        + GPSDOptions.receiver.map { $0.within(\.gpsd) }
+    }
 
     static func refusal(of names: Set<String>, for command: String) -> String? {
-      for (name, commands) in uses.sorted(by: { $0.key < $1.key })
-      where names.contains(name) && !commands.contains(command) {
-        return "\(name) is for \(commands.joined(separator: " and ")), not for \(command)."
-      }
       let isReal = names.contains("--gpsd")
-      if let name = (isReal ? simulated : real).first(where: names.contains) {
+      let others = isReal ? DriveOptions.device.map(\.name) : GPSDOptions.receiver.map(\.name)
+      if let name = others.first(where: names.contains) {
         return isReal
           ? "\(name) is for a simulated device, and --gpsd is a real one."
           : "\(name) is for a real receiver: add --gpsd."
@@ -58,20 +65,9 @@
       return nil
     }
 
-    init(_ given: GivenOptions) throws {
+    mutating func finish(_ given: Given) throws {
       command = given.command
-      source = given.has("--gpsd") ? .gpsd(try GPSDOptions(given)) : .drive(try DriveOptions(given))
-      desiredAccuracy = try given.metres("--desired", 100, isZeroAllowed: false)
-      timeout = try given.duration("--timeout") ?? .seconds(30)
-      guard timeout <= .seconds(86_400) else { throw Failure.usage("--timeout is at most a day.") }
-      distanceFilter = try given.metres("--distance-filter", 0, isZeroAllowed: true)
-      isJSON = given.has("--json")
-      let (isBackground, isCharging, isWalking) = (
-        given.has("--background"), given.has("--charging"), given.has("--walk")
-      )
-      if isBackground || isCharging || isWalking {
-        flags = Set([(!isBackground || isCharging, "active"), (isWalking, "walking")].filter(\.0).map(\.1))
-      }
+      gpsd.journal = drive.journal
     }
 
     func run() async throws -> ExitCode {
@@ -83,26 +79,15 @@
       }
     }
 
-    static let help = """
+    static let about = """
       Finds one location, tracks, or measures a trip.
 
       USAGE: LocoKitDemo get [options]       one location, as LocateMe does
              LocoKitDemo track [options]     every location, until the route or --for ends
              LocoKitDemo trip [options]      the distance and the duration, with the signal strength
+      """
 
-      OPTIONS:
-        --desired METRES      get, track: the desired accuracy (default: 100)
-        --timeout DURATION    get: the timeout (default: 30s)
-        --distance-filter M   track: the minimum distance between locations, unless a new one is more accurate (default: 0)
-        --background, --charging, --walk
-                              track: follow the rules of a power controller, for an app in the background, while charging, on foot
-        --json                print each result as a line of JSON
-      \(JournalOptions.help)
-        --gpx FILE, --route NAME, --seed N, --phone NAME, --trigger NAME, --realtime X, --answer NAME, --faults LEVEL
-                              the simulated device: see LocoKitDemo drive --help
-        --gpsd                a real receiver, with --host, --port, --control-socket and --for: see LocoKitDemo gpsd --help
-        -h, --help            print this
-
+    static let notes = """
       With --gpsd, the program releases the receiver before it ends, also if it is hung up, interrupted or terminated, or if the output's
       reader is gone.
 
@@ -110,7 +95,6 @@
                   73 the journal cannot be created with access for its owner only, 74 the output cannot be written,
                   75 no location before the timeout or the end, 77 the permission was denied or never given,
                   129 hung up, 130 interrupted, 141 the output's reader is gone (prints no message), 143 terminated
-
       """
   }
 
@@ -134,7 +118,7 @@
       let (route, notes) = try options.route()
       for note in notes { Output.error.write("note: \(note.printable)\n") }
       device = SimulatedProvider(route: route, seed: options.seed, configuration: options.configuration)
-      journal = try options.journal?.open()
+      journal = try options.journal.open()
       provider = journal.map { [device] in RecordingProvider(device, to: $0) } ?? device
       speed = options.speed
     }
@@ -176,7 +160,7 @@
     init(_ options: GPSDOptions) throws {
       gpsd = GPSDProvider(host: options.host, port: options.port, controlSocket: options.controlSocket)
       duration = options.duration
-      journal = try options.journal?.open()
+      journal = try options.journal.open()
       provider = journal.map { [gpsd] in RecordingProvider(gpsd, to: $0) } ?? gpsd
       gpsd.log = { [weak gpsd] line in
         // Connections are printed elsewhere.

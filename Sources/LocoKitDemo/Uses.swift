@@ -16,10 +16,7 @@
     init(_ options: ReceiverOptions) throws {
       self.options = options
       receiver =
-        switch options.source {
-        case .drive(let drive): try SimulatedReceiver(drive)
-        case .gpsd(let gpsd): try RealReceiver(gpsd)
-        }
+        options.isReal ? try RealReceiver(options.gpsd) : try SimulatedReceiver(options.drive)
       manager = LocationManager(provider: receiver.provider)
       manager.listeners.add(permission)
     }

@@ -13,19 +13,19 @@ import Testing
 struct StateDiagramFileTests {
   @Test(
     "Each machine's files in StateDiagrams, except the pictures, are what StateDiagram generates",
-    arguments: ["location", "look", "trip", "trip-detection", "pace", "gpsd", "turnstile"], Format.allCases)
-  func compare(machine: String, format: Format) throws {
+    arguments: ["location", "look", "trip", "trip-detection", "pace", "gpsd", "turnstile"], DiagramFormat.allCases)
+  func compare(machine: String, format: DiagramFormat) throws {
     let text =
       switch machine {
-      case "location": format.text(LocationMachine.self)
-      case "look": format.text(LookMachine.self)
-      case "trip": format.text(TripMachine.self)
-      case "trip-detection": format.text(TripDetectionMachine.self)
-      case "pace": format.text(PaceMachine.self)
-      case "gpsd": format.text(GPSDMachine.self)
-      default: format.text(Turnstile.self)
+      case "location": StateDiagram<LocationMachine>().text(in: format)
+      case "look": StateDiagram<LookMachine>().text(in: format)
+      case "trip": StateDiagram<TripMachine>().text(in: format)
+      case "trip-detection": StateDiagram<TripDetectionMachine>().text(in: format)
+      case "pace": StateDiagram<PaceMachine>().text(in: format)
+      case "gpsd": StateDiagram<GPSDMachine>().text(in: format)
+      default: StateDiagram<Turnstile>().text(in: format)
       }
-    let file = stateDiagrams.appending(path: "\(machine).\(format.rawValue)")
+    let file = stateDiagrams.appending(path: "\(machine).\(format.fileExtension)")
     if ProcessInfo.processInfo.environment["RECORD"] == "1" {
       try text.write(to: file, atomically: true, encoding: .utf8)
     }
@@ -51,11 +51,42 @@ struct StateDiagramFileTests {
       let end = try #require(readme[start...].range(of: "```")).lowerBound
       readme.replaceSubrange(start..<end, with: text)
     }
+    let start = try #require(readme.range(of: "| picture |")).lowerBound
+    let end = try #require(readme[start...].range(of: "\n\n")).lowerBound
+    readme.replaceSubrange(start..<end, with: Self.links)
     if ProcessInfo.processInfo.environment["RECORD"] == "1" {
       try readme.write(to: file, atomically: true, encoding: .utf8)
     } else {
       #expect(recorded == readme, "A diagram differs from its machine; run RECORD=1 swift test --filter Diagram")
     }
+  }
+
+  @Test("The article lists every format")
+  func article() throws {
+    let file = Repository.root.appending(
+      path: "Sources/LocoMachineGraphs/LocoMachineGraphs.docc/TestingAMachine.md")
+    let recorded = try String(contentsOf: file, encoding: .utf8)
+    let rows = DiagramFormat.allCases.map { "| ``DiagramFormat/\($0.rawValue)`` | \($0.purpose) |\n" }
+    let table = "| format | what it is |\n|---|---|\n" + rows.joined()
+    let start = try #require(recorded.range(of: "| format | what it is |")).lowerBound
+    let end = recorded[start...].range(of: "\n\n").map { recorded.index(after: $0.lowerBound) } ?? recorded.endIndex
+    var article = recorded
+    article.replaceSubrange(start..<end, with: table)
+    if ProcessInfo.processInfo.environment["RECORD"] == "1" {
+      try article.write(to: file, atomically: true, encoding: .utf8)
+    } else {
+      #expect(recorded == article, "A format isn't in the article; run RECORD=1 swift test --filter Diagram")
+    }
+  }
+
+  /// The README's links to each machine's files, one row for each format.
+  private static var links: String {
+    let machines = ["location", "look", "trip", "trip-detection", "pace", "gpsd", "turnstile"]
+    func row(_ name: String, _ ending: String) -> String {
+      "| \(name) | " + machines.map { "[\(ending)](\($0).\(ending))" }.joined(separator: " | ") + " |"
+    }
+    let rows = DiagramFormat.allCases.map { row("`\($0.rawValue)`: \($0.purpose)", $0.fileExtension) }
+    return ([row("picture", "svg")] + rows).joined(separator: "\n")
   }
 
   /// Writes the files for `.ci/diagrams`, where other tools read the diagrams and replay the walks.
@@ -65,9 +96,9 @@ struct StateDiagramFileTests {
   func export() throws {
     let folder = URL(filePath: ProcessInfo.processInfo.environment["LOCOKIT_DIAGRAMS"] ?? "")
     func write<Machine: StateMachine>(_ name: String, _ machine: Machine.Type) throws {
-      for format in Format.allCases {
-        try format.text(machine).write(
-          to: folder.appending(path: "\(name).\(format.rawValue)"), atomically: true, encoding: .utf8)
+      for format in DiagramFormat.allCases {
+        try StateDiagram<Machine>().text(in: format).write(
+          to: folder.appending(path: "\(name).\(format.fileExtension)"), atomically: true, encoding: .utf8)
       }
       try Walk<Machine>().text.write(to: folder.appending(path: "\(name).walk"), atomically: true, encoding: .utf8)
       var deadlines: [String: [String]] = [:]

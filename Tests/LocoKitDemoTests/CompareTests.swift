@@ -129,7 +129,7 @@
     func usage() throws {
       let help = try Demo("compare", "--help")
       #expect(help.code == 0 && help.output.contains("USAGE: LocoKitDemo compare"))
-      for option in CompareOptions.known { #expect(help.output.contains(option.name), "\(option.name)") }
+      for option in CompareOptions.options { #expect(help.output.contains(option.name), "\(option.name)") }
       for (arguments, code, message) in [
         (["--within", "99"], 64, "--within is a number of metres from 100 to 10000000, not '99'."),
         (["--within", "500", "--within", "x"], 64, "--within is a number of metres from 100 to 10000000, not 'x'."),

@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
+  import LocoMachineGraphs
   import Testing
 
   @testable import TestSupport
@@ -261,7 +262,7 @@
         (["drive", "drive"], 64, "LocoKitDemo: 'drive' is not expected here."),
         (
           ["diagram", "--format", "svgg"], 64,
-          "LocoKitDemo: --format is one of csv, markdown, mermaid, dot, plantuml, scxml, promela, not 'svgg'"
+          "LocoKitDemo: --format is one of \(DiagramFormat.allCases.map(\.rawValue).joined(separator: ", ")), not 'svgg'"
         ),
       ]
       for (arguments, code, message) in cases {
@@ -277,7 +278,7 @@
       for arguments in [["--help"], ["-h"], ["help"], ["drive", "--help"]] {
         let demo = try Demo(list: arguments)
         #expect(demo.code == 0 && demo.output.contains("USAGE: LocoKitDemo [drive]"))
-        for option in DriveOptions.known { #expect(demo.output.contains(option.name), "\(option.name)") }
+        for option in DriveOptions.options { #expect(demo.output.contains(option.name), "\(option.name)") }
       }
       #expect(try Demo("diagram", "--help").output.contains("USAGE: LocoKitDemo diagram"))
       #expect(try Demo("--version").output == "LocoKitDemo \(LocoKitDemo.version)\n")
@@ -285,15 +286,12 @@
 
     @Test(
       "diagram prints the location machine exactly as in StateDiagrams",
-      arguments: [
-        ("csv", "csv"), ("markdown", "md"), ("mermaid", "mmd"), ("dot", "dot"), ("plantuml", "puml"),
-        ("scxml", "scxml"), ("promela", "pml"),
-      ])
-    func diagram(format: String, ending: String) throws {
+      arguments: DiagramFormat.allCases)
+    func diagram(format: DiagramFormat) throws {
       let file = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../StateDiagrams/location.\(ending)").standardized
+        .appending(path: "../../StateDiagrams/location.\(format.fileExtension)").standardized
       #expect(
-        try Demo("diagram", "--machine", "location", "--format", format).output
+        try Demo("diagram", "--machine", "location", "--format", format.rawValue).output
           == String(contentsOf: file, encoding: .utf8))
     }
 
@@ -408,14 +406,12 @@
     }
 
     @Test("A duration is parsed with or without units, and anything else is refused")
-    func durations() throws {
+    @MainActor func durations() throws {
       for (text, seconds) in [("90", 90), ("90s", 90), ("15m", 900), ("1h30m", 5_400), ("1h1m1s", 3_661)] {
-        let given = try GivenOptions(["--for", text], known: GPSDOptions.known)
-        #expect(try given.duration("--for") == .seconds(seconds), "\(text)")
+        #expect(try GPSDOptions.parse(["--for", text], as: "gpsd")?.duration == .seconds(seconds), "\(text)")
       }
       for text in ["", "0", "-1", "m", "1d", "s1", "1e9h", "99999h", "nan", "inf", "1 h"] {
-        let given = try GivenOptions(["--for", text], known: GPSDOptions.known)
-        #expect(throws: Failure.self, "\(text)") { try given.duration("--for") }
+        #expect(throws: Failure.self, "\(text)") { try GPSDOptions.parse(["--for", text], as: "gpsd") }
       }
     }
 

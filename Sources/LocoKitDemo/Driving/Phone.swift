@@ -20,15 +20,6 @@ enum Phone: String, CaseIterable, Codable {
     }
   }
 
-  static let help = """
-      --phone NAME          background: an app in the background, with the permission Always: kept running with coarse fixes while
-                            the phone moves; regions, visits and significant changes wake it (default)
-                            keptAtRest: the same, kept running at rest too; suspended: the same, never kept running
-                            foreground: an app in the foreground, with timers, the motion sensor and significant changes
-                            gpsd: a receiver without assistance data on Linux, with timers and significant changes
-                            With Loco's rule, only significant changes wake the app
-    """
-
   private var wakeSources: Set<WakeKind> {
     switch self {
     case .background, .keptAtRest, .suspended: SimulatedProvider.Configuration.phoneInBackground.wakeSources

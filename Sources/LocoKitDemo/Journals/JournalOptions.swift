@@ -5,32 +5,31 @@
 
   /// The options of a journal: its folder, and whether it keeps the true positions.
   struct JournalOptions {
-    var folder: URL
-    var keepsPlaces: Bool
+    /// The folder; `nil` without a journal.
+    var folder: URL?
+    var keepsPlaces = false
 
-    static let known = ["--journal=", "--journal-places"] as [KnownOption]
+    static var options: [Option<Self>] {
+      [
+        Option(
+          \.folder, "--journal", .file("FOLDER"),
+          help:
+            "record all inputs and decisions in this folder, with disguised positions; for replaying, see LocoKitDemo "
+            + "replay --help"),
+        Option(\.keepsPlaces, "--journal-places", help: "record the true positions"),
+      ]
+    }
 
     static func refusal(of names: Set<String>) -> String? {
       names.contains("--journal-places") && !names.contains("--journal")
         ? "--journal-places is for a journal: add --journal." : nil
     }
-
-    init?(_ given: GivenOptions) {
-      guard let folder = given.file("--journal") else { return nil }
-      self.folder = folder
-      keepsPlaces = given.has("--journal-places")
-    }
-
-    static let help = """
-        --journal FOLDER      record all inputs and decisions in this folder, with disguised positions; for replaying, see
-                              LocoKitDemo replay --help
-        --journal-places      record the true positions
-      """
   }
 
   extension JournalOptions {
-    /// Creates the journal. Throws if the folder can't hold one.
-    func open() throws -> Journal {
+    /// Creates the journal; `nil` without a folder. Throws if the folder can't hold a journal.
+    func open() throws -> Journal? {
+      guard let folder else { return nil }
       let path = folder.path
       do {
         try FileManager.default.createDirectory(

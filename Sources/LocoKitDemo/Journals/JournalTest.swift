@@ -4,29 +4,41 @@
 
   /// The options of `test`: a journal, and the symptom that it shows.
   struct JournalTestOptions: Command {
-    var journal: URL
-    var symptom: Symptom
-    var folder: URL
-    var name: String
-    var isForced: Bool
+    private(set) var journal = URL(filePath: "/")
+    /// `nil` until the option is read.
+    var expected: Symptom?
+    var folder = URL(filePath: ".")
+    var givenName: String?
+    var isForced = false
 
-    static let known: [KnownOption] = ["--expecting=", "--output=", "--name=", "--force"]
+    var symptom: Symptom {
+      guard let expected else { preconditionFailure("A command without a symptom is refused.") }
+      return expected
+    }
+    var name: String { givenName ?? symptom.testName }
 
-    init(_ given: GivenOptions) throws {
-      guard given.operands.count == 1, let path = given.operands.first else {
+    static let operands: String? = "FILE"
+
+    static var options: [Option<Self>] {
+      [
+        Option(\.expected, "--expecting", .symptom, help: "the symptom, as above"),
+        Option(
+          \.folder, "--output", .file("FOLDER"),
+          help: "write NAME.jsonl and NAMETests.swift to this folder (default: the current one)"),
+        Option(
+          \.givenName, "--name", .swiftName, help: "the test's name (default: the symptom, as in NoLocation3600)"),
+        Option(\.isForced, "--force", help: "replace existing files"),
+      ]
+    }
+
+    mutating func finish(_ given: Given) throws {
+      guard given.operands.count == 1, let file = given.operands.first else {
         throw Failure.usage("test needs one file of a journal, or its folder.")
       }
-      guard let text = given.text("--expecting") else {
+      guard expected != nil else {
         throw Failure.usage("test needs a symptom, such as --expecting no-location=3600.")
       }
-      journal = URL(filePath: path)
-      symptom = try Symptom(text)
-      folder = given.file("--output") ?? URL(filePath: ".")
-      name = given.text("--name") ?? symptom.testName
-      isForced = given.has("--force")
-      guard name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]{0,99}/) != nil else {
-        throw Failure.usage("--name is a name in Swift: a letter and at most 99 letters, digits and _, not '\(name)'.")
-      }
+      journal = file
     }
 
     private var files: (journal: URL, test: URL) {
@@ -89,7 +101,7 @@
       try file.close()
     }
 
-    static let help = """
+    static let about = """
       Cuts a journal to the shortest one found that shows a symptom, and writes a Swift test with it, which fails until the symptom
       is gone.
 
@@ -103,13 +115,9 @@
         no-location=SECONDS   no new location arrives for more than SECONDS, while the manager looks or waits for a wake-up
         health=PROBLEM        the manager's health has this problem: permission, backgroundRefresh, regions, noLocation,
                               notRelaunched or lowPowerMode
+      """
 
-      OPTIONS:
-        --output FOLDER       write NAME.jsonl and NAMETests.swift to this folder (default: the current one)
-        --name NAME           the test's name (default: the symptom, as in NoLocation3600)
-        --force               replace existing files
-        -h, --help            print this
-
+    static let notes = """
       The cut ends with the symptom, and leaves out earlier inputs that the symptom doesn't need. The inputs of the symptom itself stay,
       such as the fixes since the last location: without them, most journals would show the symptom. The decisions and timers are those
       of a replay of the cut. All places are moved and turned together, even if the journal keeps them; notes and the texts of failures
@@ -121,7 +129,22 @@
       EXIT CODES: 0 done, 1 the journal does not show the symptom, 64 wrong usage, 65 the file is not a journal, 66 there is no such
                   file, or it cannot be read, 73 a file exists, or cannot be created with access for its owner only, 74 the
                   output or a file cannot be written, 141 the output's reader is gone (prints no message)
-
       """
+  }
+
+  extension ValueKind where Value == Symptom {
+    static var symptom: Self {
+      ValueKind(placeholder: "SYMPTOM", expectation: "a symptom") { try Symptom($0) }
+    }
+  }
+
+  extension ValueKind where Value == String {
+    static var swiftName: Self {
+      ValueKind(
+        placeholder: "NAME", expectation: "a name in Swift: a letter and at most 99 letters, digits and _"
+      ) { text in
+        text.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]{0,99}/) == nil ? nil : text
+      }
+    }
   }
 #endif

@@ -5,11 +5,11 @@
 
   /// The options of `replay`: a journal, and the changes for the replay.
   struct ReplayOptions: Command {
-    var journal: URL
-    var bound: JournalProvider.Alternative.ErrorBound
+    private(set) var journal = URL(filePath: "/")
+    var bound = JournalProvider.Alternative.ErrorBound.asRecorded
     var policy: Policy?
-    var isChecking: Bool
-    var isJSON: Bool
+    var isChecking = false
+    var isJSON = false
     var report: URL?
 
     enum Policy: String, CaseIterable {
@@ -18,7 +18,28 @@
       var acquisition: AcquisitionPolicy { self == .loco ? .loco : .standaloneReceiver }
     }
 
-    static let known: [KnownOption] = ["--check", "--json", "--within=", "--policy=", "--report="]
+    static let operands: String? = "FILE"
+
+    static var options: [Option<Self>] {
+      [
+        Option(
+          \.isChecking, "--check",
+          help:
+            "print only the first line whose decisions differ from the recorded ones, with both sets, or the number of "
+            + "inputs if no decision differs"),
+        Option(
+          \.bound, "--within", .otherBound, help: "replay with another error bound, 100 or more, or without one"),
+        Option(\.policy, "--policy", .choice(), help: "replay with another policy: loco or standalone"),
+        Option(
+          \.isJSON, "--json",
+          help: "print only the summary, as one JSON object; what a journal doesn't contain is null"),
+        Option(
+          \.report, "--report", .file(),
+          help:
+            "write an HTML page that plays the journal on a map and a timeline; it contains the journal's positions, "
+            + "which are moved ones unless it was recorded with the true ones"),
+      ]
+    }
 
     static func refusal(of names: Set<String>, for command: String) -> String? {
       guard names.contains("--check") else { return nil }
@@ -29,19 +50,11 @@
       }
     }
 
-    init(_ given: GivenOptions) throws {
-      guard given.operands.count == 1, let path = given.operands.first else {
+    mutating func finish(_ given: Given) throws {
+      guard given.operands.count == 1, let file = given.operands.first else {
         throw Failure.usage("replay needs one file of a journal, or its folder.")
       }
-      journal = URL(filePath: path)
-      isChecking = given.has("--check")
-      isJSON = given.has("--json")
-      report = given.file("--report")
-      bound = .asRecorded
-      if let text = given.text("--within") {
-        bound = text == "none" ? .absent : .metres(try given.bounds().last ?? 0)
-      }
-      policy = given.has("--policy") ? try given.choice("--policy", .loco) : nil
+      journal = file
     }
 
     func run() throws -> ExitCode { try Replay(self).run() }
@@ -63,21 +76,13 @@
       return JournalProvider.Alternative(policy: policy?.acquisition, errorBound: bound)
     }
 
-    static let help = """
+    static let about = """
       Replays a journal, and prints the calls to its location manager's listeners.
 
       USAGE: LocoKitDemo replay FILE|FOLDER [options]
+      """
 
-      OPTIONS:
-        --check               print only the first line whose decisions differ from the recorded ones, with both sets, or the number
-                              of inputs if no decision differs
-        --within METRES|none  replay with another error bound, 100 or more, or without one
-        --policy NAME         replay with another policy: loco or standalone
-        --json                print only the summary, as one JSON object; what a journal doesn't contain is null
-        --report FILE         write an HTML page that plays the journal on a map and a timeline; it contains the journal's
-                              positions, which are moved ones unless it was recorded with the true ones
-        -h, --help            print this
-
+    static let notes = """
       With --within or --policy, the replay still has only the recorded reports. There are no GPS fixes from times at which the
       GPS was off, so a look at such a time fails, unless a recorded coarse fix is enough. The replay shows what a policy with
       fewer looks saves. It can't show what one with more looks would find.
@@ -85,8 +90,19 @@
       EXIT CODES: 0 done, 1 with --check: a decision differs, 64 wrong usage, 65 the file is not a journal, 66 there is no such
                   file, or it cannot be read, 73 the report cannot be created with access for its owner only, 74 the output or
                   the report cannot be written, 141 the output's reader is gone (prints no message)
-
       """
+  }
+
+  extension ValueKind where Value == JournalProvider.Alternative.ErrorBound {
+    /// A bound in metres, or `none`.
+    static var otherBound: Self {
+      ValueKind(
+        placeholder: "METRES|none", expectation: "a number of metres from 100 to 10000000, or none"
+      ) { text in
+        if text == "none" { return .absent }
+        return Double(text).flatMap { (100...1e7).contains($0) ? .metres($0) : nil }
+      }
+    }
   }
 
   extension JournalProvider {

@@ -5,20 +5,36 @@
 
   /// The options of `study`.
   struct StudyOptions: Command {
-    var journals: [URL]
-    var isJSON: Bool
+    private(set) var journals: [URL] = []
+    var isJSON = false
 
-    static let known: [KnownOption] = ["--json"]
+    static let operands: String? = "FILE..."
 
-    init(_ given: GivenOptions) throws {
+    static var options: [Option<Self>] {
+      [
+        Option(
+          \.isJSON, "--json",
+          help: "print a line of JSON for each FILE or FOLDER, in their order, instead of the figures of "
+            + "all together; unknown values are null. In addition to the figures, a line has journal, "
+            + "the last part of the path; platform and model, of the last launch; "
+            + "widestErrorBoundMetres, the widest bound that the app set, null if it set no bound or "
+            + "removed one; and sums, the unrounded sums and sorted lists that pool the figures of "
+            + "several journals. The keys of power: model, secondsInState and wakes of the journal; "
+            + "run, with n, hours, secondsInState, wakes, measuredPercent and predictedPercent; ratio, "
+            + "ratioAtLeast, ratioAtMost; hoursToResolve, the length of a run that resolves the ratio "
+            + "to 20 %; isAsRecorded, false if the replay differs from the recording. A journal that "
+            + "can't be read has a line with journal and error instead, and the next journal follows")
+      ]
+    }
+
+    mutating func finish(_ given: Given) throws {
       guard !given.operands.isEmpty else {
         throw Failure.usage("study needs files of journals, or their folders.")
       }
-      journals = given.operands.map { URL(filePath: $0) }
-      isJSON = given.has("--json")
+      journals = given.operands
     }
 
-    static let help = """
+    static let about = """
       Prints figures about receivers, wake-ups and batteries from journals, most of them with the number of observations. A – means that
       a figure is unknown.
 
@@ -47,22 +63,11 @@
       significant change, a region exit, an arrival or a departure while the app is asleep. The phone is in motion from the motion
       sensor's report of motion to its next report of rest, or until five minutes after the app falls asleep or loses the sensor. It is
       also in motion for five minutes after a fix with a speed of more than 1 m/s, unless a slower fix ends the motion.
+      """
 
-      OPTIONS:
-        --json                print a line of JSON for each FILE or FOLDER, in their order, instead of the figures of all together;
-                              unknown values are null. In addition to the figures, a line has journal, the last part of the path;
-                              platform and model, of the last launch; widestErrorBoundMetres, the widest bound that the app set,
-                              null if it set no bound or removed one; and sums, the unrounded sums and sorted lists that pool the
-                              figures of several journals. The keys of power: model, secondsInState and wakes of the
-                              journal; run, with n, hours, secondsInState, wakes, measuredPercent and predictedPercent; ratio,
-                              ratioAtLeast, ratioAtMost; hoursToResolve, the length of a run that resolves the ratio to 20 %;
-                              isAsRecorded, false if the replay differs from the recording. A journal that can't be read
-                              has a line with journal and error instead, and the next journal follows
-        -h, --help            print this
-
+    static let notes = """
       EXIT CODES: 0 done, 64 wrong usage, 65 a file is not a journal, 66 there is no such file, or it cannot be read,
                   74 the output cannot be written, 141 the output's reader is gone (prints no message)
-
       """
 
     /// Replays the journals, and prints their figures.

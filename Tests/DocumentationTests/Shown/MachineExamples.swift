@@ -167,6 +167,9 @@ final class MachineExamples {
   }
 
   private func draw() {
+    var files: [String: String] = [:]
+    // shown: DiagramFormat.swift: for format in
+    #expect(files["turnstile.mmd"] == StateDiagram<Turnstile>().mermaid && files.count == DiagramFormat.allCases.count)
     // shown: StateDiagram.swift: let diagram
   }
 

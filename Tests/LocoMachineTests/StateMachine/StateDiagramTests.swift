@@ -80,14 +80,14 @@ struct StateDiagramTests {
     #expect(order.contains("  s0 --> s3 : cancel<br/>timeout\n"))
   }
 
-  @Test("A format names each character that it excludes instead of containing it", arguments: Format.allCases)
-  func unprintable(format: Format) {
-    let text = format.text(Unprintable.self)
+  @Test("A format names each character that it excludes instead of containing it", arguments: DiagramFormat.allCases)
+  func unprintable(format: DiagramFormat) {
+    let text = StateDiagram<Unprintable>().text(in: format)
     // CSV and Markdown contain the characters unchanged.
-    guard ![.csv, .md].contains(format) else { return }
+    guard ![.csv, .markdown].contains(format) else { return }
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 32 && ![0xFFFE, 0xFFFF].contains($0.value) })
     for code in ["0000", "0007", "001B", "FFFE", "FFFF"] {
-      #expect(text.contains(format == .puml ? "U<U+002B>\(code)" : "U+\(code)"), "\(code)")
+      #expect(text.contains(format == .plantuml ? "U<U+002B>\(code)" : "U+\(code)"), "\(code)")
     }
   }
 
