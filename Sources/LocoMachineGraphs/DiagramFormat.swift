@@ -1,5 +1,3 @@
-public import LocoMachine
-
 /// A text format of a ``StateDiagram``.
 ///
 /// ```swift
