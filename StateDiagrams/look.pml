@@ -19,7 +19,7 @@ inline take(event) {
   if
   :: state == S_moving && event == E_fixElsewhere -> skip /* learnPace */
   :: state == S_moving && event == E_fixHere -> state = S_resting
-  :: state == S_moving && event == E_noFix -> state = S_blind /* putOff */
+  :: state == S_moving && event == E_noFix -> state = S_blind /* scheduleRetry */
   :: state == S_moving && event == E_stillness -> state = S_resting /* rest */
   :: state == S_moving && event == E_settled -> assert(false) /* A device is at rest before it settles. */
   :: state == S_moving && event == E_slow -> state = S_asleepMoving /* fallAsleep */
@@ -33,7 +33,7 @@ inline take(event) {
   :: state == S_resting && event == E_woken -> skip /* The app isn't suspended. */
   :: state == S_blind && event == E_fixElsewhere -> state = S_moving /* learnPace */
   :: state == S_blind && event == E_fixHere -> state = S_resting
-  :: state == S_blind && event == E_noFix -> skip /* putOff */
+  :: state == S_blind && event == E_noFix -> skip /* scheduleRetry */
   :: state == S_blind && event == E_stillness -> state = S_resting /* rest */
   :: state == S_blind && event == E_settled -> assert(false) /* A device is at rest before it settles. */
   :: state == S_blind && event == E_slow -> assert(false) /* A speed is known only after a fix. */
@@ -47,14 +47,14 @@ inline take(event) {
   :: state == S_asleep && event == E_woken -> state = S_resting /* wakeUp */
   :: state == S_asleepMoving && event == E_fixElsewhere -> skip /* learnPace */
   :: state == S_asleepMoving && event == E_fixHere -> state = S_asleep
-  :: state == S_asleepMoving && event == E_noFix -> state = S_asleepBlind /* putOff */
+  :: state == S_asleepMoving && event == E_noFix -> state = S_asleepBlind /* scheduleRetry */
   :: state == S_asleepMoving && event == E_stillness -> assert(false) /* While the app is suspended, the planner doesn't count stillness. */
   :: state == S_asleepMoving && event == E_settled -> assert(false) /* While the app is suspended, the planner doesn't count stillness. */
   :: state == S_asleepMoving && event == E_slow -> skip /* fallAsleep */
   :: state == S_asleepMoving && event == E_woken -> state = S_moving /* wakeUp */
   :: state == S_asleepBlind && event == E_fixElsewhere -> state = S_asleepMoving /* learnPace */
   :: state == S_asleepBlind && event == E_fixHere -> state = S_asleep
-  :: state == S_asleepBlind && event == E_noFix -> skip /* putOff */
+  :: state == S_asleepBlind && event == E_noFix -> skip /* scheduleRetry */
   :: state == S_asleepBlind && event == E_stillness -> assert(false) /* While the app is suspended, the planner doesn't count stillness. */
   :: state == S_asleepBlind && event == E_settled -> assert(false) /* While the app is suspended, the planner doesn't count stillness. */
   :: state == S_asleepBlind && event == E_slow -> assert(false) /* A speed is known only after a fix. */

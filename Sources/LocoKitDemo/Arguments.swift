@@ -93,7 +93,7 @@
     static var options: [Option<Self>] {
       device + [
         Option(
-          \.within, "--within", .metres(from: 100),
+          \.within, "--within", .bound,
           help: "an error bound, 100 or more: look before the error of the last location may exceed it (default: none, "
             + "which is Loco's rule: look at significant changes)"),
         Option(\.isJSON, "--json", help: "print only the summary, as one JSON object"),

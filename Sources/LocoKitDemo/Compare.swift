@@ -27,7 +27,7 @@
           help: "a recorded track; may be repeated: the seconds of all tracks are pooled"),
         Option(\.builtIn, "--route", .choice(), help: BuiltInRoute.help),
         Option(
-          each: \.bounds, "--within", .metres(from: 100),
+          each: \.bounds, "--within", .bound,
           help: "an error bound, 100 or more; may be repeated (default: 200, 500 and 1000)"),
         Option(\.phone, "--phone", .choice(), help: Phone.help + "\nThe second table compares all phones."),
         Option(\.seed, "--seed", .seed, help: "the first seed of the random numbers (default: 1)"),
@@ -199,7 +199,7 @@
       }
       let hours = score.seconds / 3_600
       let profile = policy.phone.configuration(hasBound: true).energyProfile
-      let least = score.errorUnderWay.map { leastSeconds(within: $0.p95) * Double(seeds.count) }
+      let least = score.errorUnderWay.map { minimumSeconds(within: $0.p95) * Double(seeds.count) }
       rows.append(
         Row(
           policy: policy.title, boundMeters: policy.bound, phone: policy.phone,
@@ -222,11 +222,11 @@
       rows.append(
         Row(
           policy: "the least possible within \(bound.metres)", boundMeters: bound,
-          gpsOnShare: duration > 0 ? leastSeconds(within: bound) / Double(duration) : nil))
+          gpsOnShare: duration > 0 ? minimumSeconds(within: bound) / Double(duration) : nil))
     }
 
     /// Returns the least possible GPS time of all tracks, in seconds.
-    private func leastSeconds(within bound: Double) -> Double {
+    private func minimumSeconds(within bound: Double) -> Double {
       tracks.reduce(0) { $0 + Double($1.truth.oracle.secondsOn(within: bound)) }
     }
   }
@@ -282,7 +282,7 @@
       let (first, last, steps) = (smallest / 1.5, largest * 1.5, 20)
       return (0...steps).map {
         let bound = first * pow(last / first, Double($0) / Double(steps))
-        return .init(errorMeters: bound, gpsOnShare: leastSeconds(within: bound) / Double(duration))
+        return .init(errorMeters: bound, gpsOnShare: minimumSeconds(within: bound) / Double(duration))
       }
     }
 

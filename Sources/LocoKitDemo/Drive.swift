@@ -134,7 +134,7 @@
       self.isLive = isLive
     }
 
-    func line(_ time: TimeInterval, _ state: LocationState, _ call: String) {
+    func line(_ time: TimeInterval, _ state: LocationMachine.State, _ call: String) {
       guard !isQuiet else { return }
       let name = state.rawValue.padding(toLength: 24, withPad: " ", startingAt: 0)
       let colour: Output.Colour =
@@ -149,13 +149,13 @@
       if isLive || buffer.utf8.count > 1 << 14 { flush() }
     }
 
-    func progress(_ percent: Int, _ time: TimeInterval, state: LocationState) {
+    func progress(_ percent: Int, _ time: TimeInterval, state: LocationMachine.State) {
       guard isLive || percent != shown else { return }
       shown = percent
       show("\(percent) %  \(time.clock)  \(state.rawValue)")
     }
 
-    func status(_ time: TimeInterval, _ state: LocationState, _ text: String) {
+    func status(_ time: TimeInterval, _ state: LocationMachine.State, _ text: String) {
       show("\(time.clock)  \(state.rawValue)  \(text)")
     }
 

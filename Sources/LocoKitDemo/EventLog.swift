@@ -5,7 +5,7 @@
   /// A listener that forwards most of a manager's calls as text, and some as JSON.
   final class EventLog: LocationManagerListener {
     /// Called with each forwarded call, and with other events of a drive or a replay, as text.
-    var onCall: ((_ time: TimeInterval, _ state: LocationState, _ call: String) -> Void)?
+    var onCall: ((_ time: TimeInterval, _ state: LocationMachine.State, _ call: String) -> Void)?
     /// Called with each entry of the log, a line of JSON.
     var onEntry: ((String) -> Void)?
 

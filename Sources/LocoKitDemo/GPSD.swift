@@ -33,7 +33,7 @@
     static var options: [Option<Self>] {
       receiver + [
         Option(
-          \.within, "--within", .metres(from: 100),
+          \.within, "--within", .bound,
           help: "an error bound, 100 or more: look before the error of the last location may exceed it"),
         Option(\.isJSON, "--json", help: "print only the summary, as one JSON object"),
         Option(

@@ -114,6 +114,9 @@
       }
     }
 
+    /// An error bound.
+    static var bound: Self { metres(from: LocationManager.minimumErrorBound) }
+
     static var metresAboveZero: Self {
       ValueKind(
         placeholder: "METRES", expectation: "a number of metres above 0, up to 10000000"

@@ -71,7 +71,7 @@
     }
 
     func run() async throws -> ExitCode {
-      let uses = try Uses(self)
+      let uses = try ReceiverCommands(self)
       switch command {
       case "get": return try await uses.get()
       case "track": return try await uses.track()

@@ -5,7 +5,7 @@
   /// The decisions of ``GPSDProvider``, as a pure value that takes inputs and the time, and returns actions.
   ///
   /// The core raises facts as events, and the table of ``GPSDMachine`` decides how each state reacts to them.
-  struct GPSDCore: DecisionCore, Hashable, Sendable {
+  struct GPSDCore: CoreProtocol, Hashable, Sendable {
     struct Now: Hashable, Sendable {
       var uptime: Duration
       var date: Date

@@ -74,16 +74,16 @@
     /// per minute, and then the number of omitted lines.
     public var log: ((String) -> Void)?
     /// The state of the connection.
-    public var connection: Connection { turns.core.phase.connection }
+    public var connection: Connection { driver.core.phase.connection }
     /// The manager's plan, without a timer that has fired.
-    package var plan: ReceiverPlan { turns.core.plan }
+    package var plan: ReceiverPlan { driver.core.plan }
 
     /// The least distance of a significant change, in metres: the same as Apple's.
     static let significantDistance = 500.0
     /// The time that gpsd keeps a receiver open after the last client has stopped watching.
     static let tail = Duration.seconds(60)
 
-    private let turns: Turns<GPSDCore>
+    private let driver: CoreDriver<GPSDCore>
     private let system: any GPSDSystem
     private var reader = GPSDReader()
 
@@ -117,7 +117,7 @@
         checkInterval > .zero && checkInterval <= .seconds(86_400),
         "The check interval must be more than 0 and at most a day.")
       self.system = system
-      turns = Turns(
+      driver = CoreDriver(
         GPSDCore(
           .init(
             host: host, port: port, controlSocket: controlSocket, checkInterval: checkInterval,
@@ -132,7 +132,7 @@
     ///
     /// - Throws: `CancellationError` when the task is cancelled. The function never returns normally.
     public func run() async throws {
-      precondition(!turns.core.isRunning, "A provider runs in one task at a time.")
+      precondition(!driver.core.isRunning, "A provider runs in one task at a time.")
       await system.run(handle: { handle($0) }, read: { read($0) })
       stop()
       throw CancellationError()
@@ -177,7 +177,7 @@
 
     /// The total time that the receiver was on for this provider: the watches, and after each watch up to 60 s, for which gpsd keeps the
     /// receiver open unless it is closed through the control socket.
-    public var receiverOnTime: Duration { turns.core.use.total(at: system.uptime) }
+    public var receiverOnTime: Duration { driver.core.use.total(at: system.uptime) }
 
     func stop() { handle(.stop) }
 
@@ -186,13 +186,13 @@
     /// The time since the provider was created, including sleep.
     public var uptime: Duration { system.uptime }
     /// The machine's wall clock, or the receiver's time if it is used.
-    public var date: Date { system.date.addingTimeInterval(turns.core.clockOffset) }
+    public var date: Date { system.date.addingTimeInterval(driver.core.clockOffset) }
     /// `Authorization.always`, because gpsd needs no permission.
     public var authorization: Authorization { .always }
     /// The policy for receivers without assistance data, which often need half a minute for the first fix.
     public var recommendedPolicy: AcquisitionPolicy { .standaloneReceiver }
 
-    /// Turns on what a plan needs, and turns everything else off. While there is a bound, there are no checks for significant changes.
+    /// CoreDriver on what a plan needs, and turns everything else off. While there is a bound, there are no checks for significant changes.
     /// Without a control socket, the cost of looks is logged once, when the receiver is next turned on.
     public func apply(_ plan: ReceiverPlan) { handle(.plan(plan)) }
 
@@ -222,13 +222,13 @@
     }
 
     func handle(_ input: GPSDCore.Input) {
-      turns.handle(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
+      driver.handle(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
     }
 
     private func now(for input: GPSDCore.Input) -> GPSDCore.Now {
-      var paths = turns.core.receivers.paths
+      var paths = driver.core.receivers.paths
       if case .report(let report) = input { paths.formUnion(report.receiverPaths) }
-      let files = paths.filter(turns.core.configuration.isFile).compactMap { path in
+      let files = paths.filter(driver.core.configuration.isFile).compactMap { path in
         system.file(at: path).map { (path, $0) }
       }
       return GPSDCore.Now(

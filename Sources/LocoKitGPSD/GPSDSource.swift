@@ -38,7 +38,7 @@
     /// The longest time between two reports of the same epoch.
     static let epochPatience = Duration.milliseconds(250)
     /// gpsd may report a position before the receiver's first sentence with an accuracy.
-    static let mostInaccurate = 5
+    static let maximumInaccurate = 5
 
     mutating func beginWatch(at uptime: Duration) { (heard, rival) = (uptime, nil) }
 
@@ -92,8 +92,8 @@
 
     /// Counts a location of the followed receiver, and returns whether the receiver sends no accuracies.
     mutating func lacksAccuracy(_ location: Location) -> Bool {
-      inaccurate = location.horizontalAccuracy < 0 ? min(inaccurate + 1, Self.mostInaccurate) : 0
-      return inaccurate == Self.mostInaccurate
+      inaccurate = location.horizontalAccuracy < 0 ? min(inaccurate + 1, Self.maximumInaccurate) : 0
+      return inaccurate == Self.maximumInaccurate
     }
   }
 #endif

@@ -93,7 +93,7 @@ public final class Journal: DurableStore {
   /// others, so a replay makes the same decisions.
   ///
   /// - Parameter isOnSphere: Whether the speed and the course are already those on a sphere.
-  func taken(_ location: Location, isOnSphere: Bool) -> Location {
+  func obfuscated(_ location: Location, isOnSphere: Bool) -> Location {
     blur?.blurred(location, isOnSphere: isOnSphere) ?? location
   }
 
@@ -156,7 +156,7 @@ private struct JournalWriter: Sendable {
   private var successes = Self.successesBeforeReport
   /// The time of the last line, written or not.
   private var now = LocationCore.Now(uptime: .zero, date: .distantPast)
-  private var disguise: Disguise?
+  private var disguise: PlaceObfuscation?
   /// The first place that could not be moved, because the secret is not available. Until the secret is available, the writer drops every
   /// line except that of a launch.
   private var unmoved: Location?
@@ -344,10 +344,10 @@ private struct JournalWriter: Sendable {
   }
 
   private mutating func moved(_ location: Location) throws(StoreError) -> Location {
-    guard location.hasValidCoordinate else { return Disguise.nowhere(location) }
+    guard location.hasValidCoordinate else { return PlaceObfuscation.nowhere(location) }
     if disguise == nil { unmoved = location }
     try findDisguise()
-    return disguise?.disguised(location) ?? Disguise.nowhere(location)
+    return disguise?.disguised(location) ?? PlaceObfuscation.nowhere(location)
   }
 
   /// Reads or creates the secret, if a place has to be moved.
@@ -362,7 +362,7 @@ private struct JournalWriter: Sendable {
           // Another writer may have just created the secret.
           if let disguise = try Self.disguise(in: secret) { return disguise }
           var random = SystemRandom()
-          let disguise = Disguise(around: place, using: &random)
+          let disguise = PlaceObfuscation(around: place, using: &random)
           try secret.replace(with: try JSONEncoder().encode(disguise), in: new)
           return disguise
         }
@@ -372,10 +372,10 @@ private struct JournalWriter: Sendable {
     }
   }
 
-  private static func disguise(in secret: PrivateFile) throws -> Disguise? {
+  private static func disguise(in secret: PrivateFile) throws -> PlaceObfuscation? {
     let most = 10_000
     guard let data = try secret.contents(atMost: most, mustBeOwn: true) else { return nil }
-    guard data.count < most, let disguise = try? JSONDecoder().decode(Disguise.self, from: data),
+    guard data.count < most, let disguise = try? JSONDecoder().decode(PlaceObfuscation.self, from: data),
       disguise.rotation.count == 9
     else {
       throw StoreError("\(secret.path) is damaged; if you remove it, a new secret moves later places elsewhere")

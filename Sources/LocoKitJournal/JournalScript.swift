@@ -70,10 +70,10 @@ package struct JournalScript: Sendable {
   /// reveal true north and the latitude (see ``Blur``). A second blur is harmless if the journal is blurred already.
   package func moved(using random: inout some RandomNumberGenerator) -> JournalScript {
     let blur = Blur(key: random.next())
-    let disguise = places.first(where: \.hasValidCoordinate).map { Disguise(around: $0, using: &random) }
+    let disguise = places.first(where: \.hasValidCoordinate).map { PlaceObfuscation(around: $0, using: &random) }
     func moved(_ place: Location) -> Location {
       let blurred = blur.blurred(place, isOnSphere: false)
-      return disguise?.disguised(blurred) ?? Disguise.nowhere(blurred)
+      return disguise?.disguised(blurred) ?? PlaceObfuscation.nowhere(blurred)
     }
     var script = self
     var cells = CellNumbers()

@@ -53,8 +53,8 @@ public final class RecordingProvider: LocationProvider, TurnObserver, HostProvid
     get { base.onReport }
     set {
       let isOnSphere = base is any SphericalProvider
-      base.onReport = newValue.map { tell in
-        { [journal] in tell($0.mapPlaces { journal.taken($0, isOnSphere: isOnSphere) }) }
+      base.onReport = newValue.map { notify in
+        { [journal] in notify($0.mapPlaces { journal.obfuscated($0, isOnSphere: isOnSphere) }) }
       }
     }
   }
@@ -77,7 +77,7 @@ public final class RecordingProvider: LocationProvider, TurnObserver, HostProvid
   // MARK: - Recording
 
   // After a recorded launch, the stored location is already converted. A second conversion would reveal the first.
-  package func recalled(_ location: Location) -> Location { journal.taken(location, isOnSphere: true) }
+  package func recalled(_ location: Location) -> Location { journal.obfuscated(location, isOnSphere: true) }
 
   package func begin(_ core: LocationCore) {
     flush()

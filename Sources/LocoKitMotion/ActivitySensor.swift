@@ -19,21 +19,21 @@
   /// Receives Core Motion's activities on another thread, and holds the newest one until the provider reads it.
   final class ActivitySensor: MotionReadings {
     private let activities = CMMotionActivityManager()
-    private var news = Locked<Motion?>(nil)
+    private var unread = Locked<Motion?>(nil)
 
     func start() {
       // Each start creates a new box, so that a late activity of the last run is ignored.
-      let news = Locked<Motion?>(nil)
-      self.news = news
+      let unread = Locked<Motion?>(nil)
+      self.unread = unread
       activities.startActivityUpdates(to: OperationQueue()) { activity in
         // Activities of low confidence are dropped: a better one usually follows soon.
         guard let activity, activity.confidence != .low, let motion = Motion(activity) else { return }
-        news.change { $0 = motion }
+        unread.change { $0 = motion }
       }
     }
 
     func stop() {
-      news = Locked(nil)
+      unread = Locked(nil)
       activities.stopActivityUpdates()
     }
 
@@ -50,9 +50,9 @@
 
     /// Returns the newest reading since the last call, or `nil` if there is none.
     func next() -> Motion? {
-      news.change { news in
-        defer { news = nil }
-        return news
+      unread.change { unread in
+        defer { unread = nil }
+        return unread
       }
     }
   }

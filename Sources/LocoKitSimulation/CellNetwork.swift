@@ -120,19 +120,19 @@ private struct CellMap: Sendable {
   /// The distance between sites without thinning, in metres.
   private static let spacing = 850.0
   /// The size of a patch in metres. A patch keeps each site with the probability least share + (1 − least share) u⁶, with u uniform in 0…1.
-  private static let patch = 6_000.0, leastShare = 0.015
+  private static let patch = 6_000.0, minimumShare = 0.015
   /// The standard deviation of shadowing in decibels, and its length in metres per radian.
   private static let shadowing: Float = 6, shadowingLength: Float = 150
   /// The standard deviation of fading in decibels, and the seconds from one value to the next. Fading is interpolated between values.
   private static let fading = 1.0, fadingStep = 20.0
   /// The maximum of fading, in decibels: the maximum of ``normal(_:)``, rounded up.
-  private static let mostFading = 3.4642
+  private static let maximumFading = 3.4642
   /// The maximum path loss of a received site, relative to the nearest one, in decibels.
   private static let range: Float = 30
   /// The distance after which the sites around the device are determined again, in metres.
   private static let refresh = 200.0
   /// The distance below which strength doesn't increase, in metres.
-  private static let leastDistance: Float = 35
+  private static let minimumDistance: Float = 35
 
   private let seed: UInt64
   private var sites: [Site] = []
@@ -171,7 +171,7 @@ private struct CellMap: Sendable {
     guard let strength = strength(of: serving) else { return time }
     let least = Double(strength) + hysteresis
     var rivals: [(cell: Cell, strength: Double)] = []
-    forEachSector(above: Float(least - 2 * Self.mostFading)) { cell, strength in
+    forEachSector(above: Float(least - 2 * Self.maximumFading)) { cell, strength in
       if cell != serving { rivals.append((cell, Double(strength))) }
     }
     guard !rivals.isEmpty else { return limit }
@@ -204,8 +204,8 @@ private struct CellMap: Sendable {
 
   func best(at time: Double, above least: Double, but cell: Cell?) -> Cell? {
     var (best, strongest): (Cell?, Double) = (nil, least)
-    forEachSector(above: Float(least - Self.mostFading)) { candidate, strength in
-      guard candidate != cell, Double(strength) + Self.mostFading > strongest else { return }
+    forEachSector(above: Float(least - Self.maximumFading)) { candidate, strength in
+      guard candidate != cell, Double(strength) + Self.maximumFading > strongest else { return }
       let strength = Double(strength) + fading(of: candidate, at: time)
       if strength > strongest { (best, strongest) = (candidate, strength) }
     }
@@ -240,7 +240,7 @@ private struct CellMap: Sendable {
   }
 
   private static func path(_ east: Float, _ north: Float) -> Float {
-    -18.8 * log10(max(leastDistance * leastDistance, east * east + north * north))
+    -18.8 * log10(max(minimumDistance * minimumDistance, east * east + north * north))
   }
 
   /// Returns the gain of a sector at an angle from the site's azimuth, relative to the gain in the sector's own direction.
@@ -294,7 +294,7 @@ private struct CellMap: Sendable {
     let patch = hash(Int64((east / Self.patch).rounded(.down)), Int64((north / Self.patch).rounded(.down)), 2 << 62)
     let even = Self.unit(patch)
     let cube = even * even * even
-    return Self.leastShare + (1 - Self.leastShare) * cube * cube
+    return Self.minimumShare + (1 - Self.minimumShare) * cube * cube
   }
 
   /// The waves of shadowing, in radians per metre. All sites have the same waves, with different phases.

@@ -21,7 +21,7 @@ struct CoarseLocator: Sendable {
   /// The part of an error that is independent for each fix, relative to the part that changes slowly.
   private static let noise = 0.14
   /// The speed below which the device is at rest, in metres per second.
-  private static let leastSpeed = 0.5
+  private static let minimumSpeed = 0.5
   /// The speeds above which claims grow, in metres per second.
   private static let (roadSpeed, fastSpeed) = (8.0, 20.0)
   /// The claims by speed, in metres.
@@ -90,7 +90,7 @@ struct CoarseLocator: Sendable {
     isFirst = false
     let accuracy = (hasData ? known : Self.cellsAlone).value(atNormal: claim).rounded()
     let (ratio, spread) =
-      speed > Self.leastSpeed
+      speed > Self.minimumSpeed
       ? (Self.movingRatio + Self.ratioPerSpeed * speed, Self.movingSpread) : (Self.restingRatio, Self.restingSpread)
     let metres = accuracy * ratio * exp(spread * size)
     return (

@@ -206,7 +206,7 @@ extension SimulatedProvider {
     }
 
     /// The speed above which a device moves, in metres per second.
-    private static let leastSpeed = 0.5
+    private static let minimumSpeed = 0.5
 
     var use = EnergyUse()
     private var state = State.asleep
@@ -235,7 +235,7 @@ extension SimulatedProvider {
         let isTail = state != .gps && countedTo < tailEnd
         if isTail { end = min(end, tailEnd) }
         let time = Duration.nanoseconds(end - countedTo)
-        let isMoving = speed > Self.leastSpeed
+        let isMoving = speed > Self.minimumSpeed
         switch state {
         case _ where isTail: use.tail.add(time, isMoving)
         case .gps: use.gps.add(time, isMoving)

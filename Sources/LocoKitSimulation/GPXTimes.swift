@@ -16,7 +16,7 @@ struct GPXTimes {
   private(set) var timed = 0
 
   /// The greatest number of points in a second that a receiver reports. More points with the same time don't have their own time.
-  private static let mostPerSecond = 20
+  private static let maximumPerSecond = 20
   /// A group of at most this many points, with a pause of a day or more before and after it, and a share of its largest neighbor, has the
   /// time of a wrong clock.
   private static let (strayPoints, strayShare) = (2, 10)
@@ -153,7 +153,7 @@ struct GPXTimes {
   /// Removes the times that too many points share, except that of the first.
   private mutating func forgetCrowdedTimes() {
     let timed = points.indices.filter { points[$0].time != nil }
-    for (run, _) in runs(timed) where run.count > Self.mostPerSecond {
+    for (run, _) in runs(timed) where run.count > Self.maximumPerSecond {
       for index in run.dropFirst() { points[index].time = nil }
     }
   }

@@ -67,7 +67,7 @@ extension SimulatedProvider {
     /// The speed between points without times: 50 km/h, in metres per second.
     private static let assumedSpeed = 14.0
     /// The minimum duration of a gap, in seconds.
-    private static let leastGap = 30.0
+    private static let minimumGap = 30.0
     /// The distance in metres and the mean speed in metres per second below which a gap is a stay.
     private static let (stayDistance, staySpeed) = (200.0, 0.5)
     /// The speed of the walk at the end of a stay, in metres per second.
@@ -216,7 +216,7 @@ extension SimulatedProvider {
       var indoors: [Range<TimeInterval>] = []
       for (from, to) in zip(points, points.dropFirst()) {
         let seconds = to.time - from.time
-        if seconds > max(leastGap, 4 * usual) {
+        if seconds > max(minimumGap, 4 * usual) {
           let metres = from.location.distance(to: to.location)
           if metres < stayDistance, metres < staySpeed * seconds {
             indoors.append(from.time..<to.time)

@@ -16,7 +16,7 @@ import Foundation
 /// journeys reported 0.68 bursts of false motion an hour (267 hours), and phones on a table 0.04 (559 hours).
 struct MotionSensor: Sendable {
   /// The speed above which the device moves, and the speed above which it is in a vehicle, in metres per second.
-  private static let (leastSpeed, vehicleSpeed) = (0.5, 5.5)
+  private static let (minimumSpeed, vehicleSpeed) = (0.5, 5.5)
   /// The share of seconds of motion that the sensor notices.
   private static let noticed = 0.8
   /// The seconds from the start of a drive until the sensor may recognize the vehicle. The sensor also needs enough fast seconds, which
@@ -28,7 +28,7 @@ struct MotionSensor: Sendable {
   /// The number of fast seconds that indicate a vehicle, and a mask of the last 40 seconds, in which they count.
   private static let (fastSeconds, window): (Int, UInt64) = (25, 1 << 40 - 1)
   /// Fewer fast seconds are a jump of the route, not a drive.
-  private static let leastFastSeconds = 5
+  private static let minimumFastSeconds = 5
   /// The time after noticed motion during which it is still reported, in seconds: on foot and in a vehicle.
   private static let (walkHold, vehicleHold) = (60.0, 120.0)
   /// The number of bursts per hour of rest, without the time in bursts, and the share of them with false motion. In the others the sensor
@@ -62,7 +62,7 @@ struct MotionSensor: Sendable {
     let passed = min(64, max(1, Int((time - sensedAt).rounded())))
     sensedAt = time
     fast = passed < 64 ? fast << UInt64(passed) & Self.window : 0
-    if speed > Self.leastSpeed {
+    if speed > Self.minimumSpeed {
       (burstAt, burstEnd) = (.infinity, -.infinity)
       let isInVehicle = speed > Self.vehicleSpeed || time - fastAt < Self.vehicleHold
       if !isInVehicle, Double.random(in: 0..<1, using: &random) < Self.noticed { walkAt = time }
@@ -71,7 +71,7 @@ struct MotionSensor: Sendable {
     }
     if time - fastAt >= Self.vehicleHold { recognisedFrom = nil }
     if speed > Self.vehicleSpeed { fast |= 1 }
-    if speed > Self.vehicleSpeed, fast.nonzeroBitCount >= Self.leastFastSeconds {
+    if speed > Self.vehicleSpeed, fast.nonzeroBitCount >= Self.minimumFastSeconds {
       fastAt = time
       let from = recognisedFrom ?? time + Self.recognition.draw(&random)
       recognisedFrom = from
@@ -79,7 +79,7 @@ struct MotionSensor: Sendable {
     }
     motion =
       if time - vehicleAt < Self.vehicleHold {
-        speed > Self.leastSpeed ? .vehicle : .standing
+        speed > Self.minimumSpeed ? .vehicle : .standing
       } else if time - walkAt < Self.walkHold {
         .walking
       } else if time - fastAt < Self.vehicleHold {

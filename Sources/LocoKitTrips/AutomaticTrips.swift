@@ -15,7 +15,7 @@ struct AutomaticTrips: Hashable, Sendable {
   /// The fixes of the last seconds, whose mean is more accurate than each of them.
   private(set) var recent: [Location] = []
   /// Whether the listeners were notified of the trip.
-  private(set) var isTold = false
+  private(set) var hasReportedTrip = false
   /// Whether the app is kept running; `nil` before the launch.
   private var keepsRunning: Bool?
   private var callback: Date?
@@ -27,7 +27,7 @@ struct AutomaticTrips: Hashable, Sendable {
   /// The error bound, in metres. See *Recording trips* for its cost and its accuracy.
   static let errorBound = 300.0
   /// The shortest step that counts, in metres, if the accuracies of its ends don't require a longer one.
-  fileprivate static let leastStep = 30.0
+  fileprivate static let minimumStep = 30.0
   /// The maximum distance from the place of rest to the first fix away from it, in metres. If the distance is larger, the app probably
   /// wasn't running during the departure, so the trip begins at the fix.
   static let farthestDeparture = 20_000.0
@@ -146,7 +146,7 @@ struct AutomaticTrips: Hashable, Sendable {
         let isWanted = isWanted(detector.kind, isOver: true)
         return actions.append(.save(isWanted ? trip.forgotten(detector.kind) : .whole(.nothing)))
       }
-      isTold = isWanted(detector.kind, isOver: false)
+      hasReportedTrip = isWanted(detector.kind, isOver: false)
     }
     if snapshot.trip == nil { detector.settle(since: now.date, at: nil) }
     self.detector = detector
@@ -222,13 +222,13 @@ struct AutomaticTrips: Hashable, Sendable {
     }
     log.trip?.setDuration(until: fix.timestamp)
     actions.append(.save(log.append(fix, metres: metres) ?? .whole(snapshot(log))))
-    if isTold, metres > 0 { actions.append(.distanceChanged(log.trip?.distance ?? 0)) }
+    if hasReportedTrip, metres > 0 { actions.append(.distanceChanged(log.trip?.distance ?? 0)) }
   }
 
   /// Notifies the listeners of the trip once it is certain that the trip is recorded.
   private mutating func tellBeginning(_ log: TripLog, isOver: Bool = false, into actions: inout [Action]) {
-    guard !isTold, var trip = log.trip, isWanted(detector.kind, isOver: isOver) else { return }
-    isTold = true
+    guard !hasReportedTrip, var trip = log.trip, isWanted(detector.kind, isOver: isOver) else { return }
+    hasReportedTrip = true
     trip.kind = detector.kind
     actions.append(.began(trip))
   }
@@ -260,7 +260,7 @@ struct AutomaticTrips: Hashable, Sendable {
       return
     }
     tellBeginning(log, isOver: true, into: &actions)
-    isTold = false
+    hasReportedTrip = false
     actions.append(.ended(trip))
     actions.append(.save(.ended(trip, snapshot(log))))
   }
@@ -273,7 +273,7 @@ struct AutomaticTrips: Hashable, Sendable {
 extension Location {
   /// Whether another fix is newer, and far enough from this one: at least 30 m, and at least the distance that both accuracies explain.
   fileprivate func isStep(to other: Location) -> Bool {
-    other.timestamp > timestamp && distance(to: other) >= max(AutomaticTrips.leastStep, noise(with: other))
+    other.timestamp > timestamp && distance(to: other) >= max(AutomaticTrips.minimumStep, noise(with: other))
   }
 
   /// Whether a fix is far off the way from this fix to the next.

@@ -4,7 +4,7 @@ import LocoKit
 /// Makes the decisions of a trip recorder, as a pure value.
 ///
 /// The core contains the log of trips and one of two recorders: ``CommandedTrips``, which the app starts and stops, or ``AutomaticTrips``.
-struct TripCore: DecisionCore, Hashable, Sendable {
+struct TripCore: CoreProtocol, Hashable, Sendable {
   typealias Now = LocationCore.Now
 
   enum Input: Hashable, Sendable {
@@ -65,7 +65,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   /// The trip, once the listeners were notified of it, in this launch or an earlier one. An automatic recorder notifies
   /// them once it's certain that the trip is recorded.
   var toldTrip: Trip? {
-    if case .automatic(let trips) = recorder, !trips.isTold, trip?.ended == nil { nil } else { trip }
+    if case .automatic(let trips) = recorder, !trips.hasReportedTrip, trip?.ended == nil { nil } else { trip }
   }
 
   var visit: Visit? {

@@ -18,7 +18,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   private(set) var stop: Stop?
   /// The time when the state was entered.
   private(set) var enteredAt = Date.distantPast
-  /// The time of this trip at a vehicle's speed, in seconds; at least ``leastRide`` if the sensor reported a vehicle.
+  /// The time of this trip at a vehicle's speed, in seconds; at least ``minimumRide`` if the sensor reported a vehicle.
   private(set) var secondsInVehicle = 0.0
   private var lastFix: Location?
   /// The stored and the reported motion, oldest first. Motion from before the device came to rest doesn't count.
@@ -41,7 +41,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   }
 
   /// The worst accuracy of a fix that is judged. Nine in ten coarse fixes that claim this accuracy have a smaller error.
-  static let leastAccuracy = 166.0
+  static let minimumAccuracy = 166.0
   /// The least distance from the place, beyond both accuracies, of a fix that is away.
   private static let away = 60.0
   /// The least time from the first fix away to the fix that confirms the departure. The stored motion arrives in this time.
@@ -60,7 +60,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   /// The maximum time that a vehicle stands on a trip.
   private static let longestJam = 900.0
   /// The least time at a vehicle's speed on a trip in a vehicle.
-  private static let leastRide = 60.0
+  private static let minimumRide = 60.0
   /// The longest time between two fixes for which the speed between them counts.
   private static let longestStep = 120.0
   /// Motion after a longer pause begins a new episode.
@@ -92,7 +92,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   /// Adds the current motion. Returns whether the device is in a vehicle.
   mutating func add(_ motion: Motion, at date: Date) -> Bool {
     // On the measured phones, the sensor reports a vehicle late, but never falsely.
-    if motion == .vehicle, isOnTrip { secondsInVehicle = max(secondsInVehicle, Self.leastRide) }
+    if motion == .vehicle, isOnTrip { secondsInVehicle = max(secondsInVehicle, Self.minimumRide) }
     self.motion = Motion.Change(motion, at: date)
     motions.append(Motion.Change(motion, at: date))
     trim()
@@ -113,7 +113,7 @@ struct TripDetector: Hashable, Codable, Sendable {
 
   /// Judges a fix. Returns the event to raise, or `nil` if there is none.
   mutating func judge(_ fix: Location) -> TripDetectionMachine.Event? {
-    guard fix.horizontalAccuracy <= Self.leastAccuracy else { return nil }
+    guard fix.horizontalAccuracy <= Self.minimumAccuracy else { return nil }
     defer { lastFix = fix }
     return isOnTrip ? judgeMoving(fix) : judgeAtRest(fix)
   }
@@ -158,7 +158,7 @@ struct TripDetector: Hashable, Codable, Sendable {
     if time > 0, time <= Self.longestStep, metres / time >= Self.vehicleSpeed { secondsInVehicle += time }
   }
 
-  var kind: Trip.Kind { secondsInVehicle >= Self.leastRide ? .automotive : .onFoot }
+  var kind: Trip.Kind { secondsInVehicle >= Self.minimumRide ? .automotive : .onFoot }
 
   // MARK: - The machine
 
@@ -185,7 +185,7 @@ struct TripDetector: Hashable, Codable, Sendable {
 
   /// Whether a fix away from the stop shows, in hindsight, that the device left after the minimum stay.
   func hasStayed(_ minimumStay: Duration, before fix: Location) -> Bool {
-    guard state == .stopping, let stop, fix.horizontalAccuracy <= Self.leastAccuracy, !Self.isOnePlace(stop.fix, fix)
+    guard state == .stopping, let stop, fix.horizontalAccuracy <= Self.minimumAccuracy, !Self.isOnePlace(stop.fix, fix)
     else { return false }
     let left = stop.fix.distance(to: fix) / max(Self.walk, (fix.speed ?? 0) / 2)
     return fix.timestamp.timeIntervalSince(stop.since) - left >= minimumStay.inSeconds
@@ -212,7 +212,7 @@ struct TripDetector: Hashable, Codable, Sendable {
       began = isFar ? first.timestamp : max(restingSince, start(from: place, to: first))
     }
     // The sensor may have reported the vehicle before the departure was confirmed.
-    secondsInVehicle = motions.contains { $0.motion == .vehicle && $0.date >= began } ? Self.leastRide : 0
+    secondsInVehicle = motions.contains { $0.motion == .vehicle && $0.date >= began } ? Self.minimumRide : 0
     return (began, departure)
   }
 

@@ -71,13 +71,13 @@ struct TripClock: Hashable, Sendable {
   private var last: TripCore.Now?
 
   /// The least change that counts as one, in seconds. Time services slew smaller differences.
-  private static let leastChange: TimeInterval = 1
+  private static let minimumChange: TimeInterval = 1
 
   /// Returns the time by this clock.
   mutating func time(at now: TripCore.Now) -> TripCore.Now {
     if let last {
       let change = now.date.timeIntervalSince(last.date) - (now.uptime - last.uptime).inSeconds
-      if abs(change) >= Self.leastChange { offset -= change }
+      if abs(change) >= Self.minimumChange { offset -= change }
     }
     last = now
     var now = now

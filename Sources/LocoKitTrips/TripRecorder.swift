@@ -20,23 +20,23 @@ public final class TripRecorder {
   /// The listeners, in order of registration, held weakly.
   public let listeners = ListenerRegistry<any TripRecorderListener>()
   /// The current state.
-  public var state: TripState { turns.core.state }
+  public var state: TripState { driver.core.state }
   /// The quality of the satellite signal.
-  public var signalStrength: TripRecorder.SignalStrength { turns.core.signalStrength }
+  public var signalStrength: TripRecorder.SignalStrength { driver.core.signalStrength }
   /// The distance of ``trip``, in metres; 0 if there is no trip.
-  public var distance: Double { turns.core.distance }
+  public var distance: Double { driver.core.distance }
   /// The recorded time since the last reset, without the gaps between two launches. For an automatic recorder, the duration of ``trip``.
-  public var duration: Duration { turns.core.duration(at: manager.uptime) }
+  public var duration: Duration { driver.core.duration(at: manager.uptime) }
   /// The trip that is recorded, or the last trip of this launch; `nil` if there is none since the last ``reset()``, if it was discarded
   /// because of its kind, or until an automatic recorder is certain that the current trip has one of the chosen kinds.
-  public var trip: Trip? { turns.core.toldTrip }
+  public var trip: Trip? { driver.core.toldTrip }
   /// The trip of an earlier launch that the recorder resumed, up to its last fix in that launch.
-  public var resumedTrip: Trip? { turns.core.resumedTrip }
+  public var resumedTrip: Trip? { driver.core.resumedTrip }
 
   /// The stay in the place where the device rests; `nil` during a trip, while the place isn't known, and if the recorder isn't automatic.
-  public var visit: Visit? { turns.core.visit }
+  public var visit: Visit? { driver.core.visit }
 
-  private let turns: Turns<TripCore>
+  private let driver: CoreDriver<TripCore>
   private let store: TripStore?
   private var demand: Demand.ID?
   /// The beginning of the trip that was passed to the manager for its circumstances.
@@ -61,7 +61,7 @@ public final class TripRecorder {
 
   private init(_ manager: LocationManager, _ core: TripCore, _ store: TripStore?) {
     (self.manager, self.store) = (manager, store)
-    turns = Turns(core)
+    driver = CoreDriver(core)
     handle(.launch(store?.load(), beginnings: store?.beginnings ?? []))
   }
 
@@ -109,7 +109,7 @@ public final class TripRecorder {
     }
   }
 
-  /// Turns the GPS on before ``start()``, so that fixes are available from the start. The distance before the start doesn't count.
+  /// CoreDriver the GPS on before ``start()``, so that fixes are available from the start. The distance before the start doesn't count.
   public func prepare() { handle(.command(.prepare)) }
   /// Starts a trip, or continues the trip that was stopped. To start a new trip instead, call ``reset()`` first.
   public func start() { handle(.command(.start)) }
@@ -148,7 +148,7 @@ public final class TripRecorder {
   }
 
   private func handle(_ input: TripCore.Input) {
-    turns.handle(
+    driver.handle(
       input, at: { _ in TripCore.Now(uptime: manager.uptime, date: manager.date) }, carryOut: { carryOut($0) })
     let current = state == .recording ? trip?.began : nil
     guard current != announced else { return }
@@ -165,7 +165,7 @@ public final class TripRecorder {
     case .pastMotion(let changes): handle(.pastMotion(changes))
     case .departed, .circumstances: break
     case .due: handle(.due)
-    case .failure(let failure): listeners.tell { $0.tripRecorder(self, didFail: failure) }
+    case .failure(let failure): listeners.notify { $0.tripRecorder(self, didFail: failure) }
     }
   }
 
@@ -185,12 +185,12 @@ public final class TripRecorder {
       demand = nil
     case .callBack(let time): if let demand { manager.setAlarm(demand, at: time) }
     case .restartReceiver: manager.restartReceiver()
-    case .distanceChanged(let distance): listeners.tell { $0.tripRecorder(self, didChangeDistance: distance) }
-    case .signalChanged(let strength): listeners.tell { $0.tripRecorder(self, didChangeSignal: strength) }
-    case .signalIsWeakForLong: listeners.tell { $0.tripRecorderDidFindSignalConsistentlyWeak(self) }
-    case .began(let trip): listeners.tell { $0.tripRecorder(self, didBegin: trip) }
-    case .ended(let trip): listeners.tell { $0.tripRecorder(self, didEnd: trip) }
-    case .missed(let gap): listeners.tell { $0.tripRecorder(self, didMiss: gap) }
+    case .distanceChanged(let distance): listeners.notify { $0.tripRecorder(self, didChangeDistance: distance) }
+    case .signalChanged(let strength): listeners.notify { $0.tripRecorder(self, didChangeSignal: strength) }
+    case .signalIsWeakForLong: listeners.notify { $0.tripRecorderDidFindSignalConsistentlyWeak(self) }
+    case .began(let trip): listeners.notify { $0.tripRecorder(self, didBegin: trip) }
+    case .ended(let trip): listeners.notify { $0.tripRecorder(self, didEnd: trip) }
+    case .missed(let gap): listeners.notify { $0.tripRecorder(self, didMiss: gap) }
     case .save(let record): store?.save(record)
     }
   }
@@ -251,7 +251,7 @@ extension ListenerRegistry where Listener == any TripRecorderListener {
   /// - Complexity: O(n).
   public func add(_ listener: any TripRecorderListener) { add(TripRecorderEntry(listener)) }
 
-  func tell(_ body: (any TripRecorderListener) -> Void) { tell(through: TripRecorderEntry.self, body) }
+  func notify(_ body: (any TripRecorderListener) -> Void) { notify(through: TripRecorderEntry.self, body) }
 }
 
 private final class TripRecorderEntry: ListenerEntry {

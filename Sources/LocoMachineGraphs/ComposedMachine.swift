@@ -114,7 +114,7 @@
       case .first(let event): turn.sendToFirst(event)
       case .second(let event): turn.sendToSecond(event)
       }
-      if turn.isMistaken { return .go(.mistake, Array(turn.effects.prefix(Turn<Exchange>.mostEffects))) }
+      if turn.isMistaken { return .go(.mistake, Array(turn.effects.prefix(Turn<Exchange>.maximumEffects))) }
       return turn.isExternal ? .go(.both(turn.first, turn.second), turn.effects) : .stay(turn.effects)
     }
 
@@ -227,7 +227,7 @@
     /// of states and events.
     private let most: Int
     /// The maximum number of effects in a row of a table. An exchange with more counts as endless.
-    static var mostEffects: Int { Int(UInt16.max) }
+    static var maximumEffects: Int { Int(UInt16.max) }
 
     init(first: Exchange.First.State, second: Exchange.Second.State) {
       (self.first, self.second) = (first, second)
@@ -268,7 +268,7 @@
 
     private mutating func note(_ effect: ComposedMachine<Exchange>.Effect) {
       effects.append(effect)
-      if effects.count > Self.mostEffects { isMistaken = true }
+      if effects.count > Self.maximumEffects { isMistaken = true }
     }
 
     private mutating func note<State>(_ target: State?, isExcluded: Bool) {

@@ -16,7 +16,7 @@ nonisolated(unsafe) private var way: Way?
 nonisolated(unsafe) private var trip: Trip?
 
 /// The limits of a route: the number of points, and the duration in seconds, a week.
-private let (mostPoints, mostSeconds) = (100_000, 604_800.0)
+private let (maximumPoints, maximumSeconds) = (100_000, 604_800.0)
 
 @_expose(wasm, "allocate")
 @_cdecl("allocate")
@@ -38,21 +38,21 @@ func setBuiltIn(_ number: Int32) -> UnsafeMutableRawPointer { begin(number == 0 
 @_expose(wasm, "setPlaces")
 @_cdecl("setPlaces")
 func setPlaces(_ numbers: UnsafePointer<Double>, _ count: Int32) -> UnsafeMutableRawPointer {
-  guard count >= 1, count <= mostPoints else { return refuse("A route has 1 to \(mostPoints) places.") }
+  guard count >= 1, count <= maximumPoints else { return refuse("A route has 1 to \(maximumPoints) places.") }
   var (waypoints, seconds): ([Route.Waypoint], Double) = ([], 0)
   for index in 0..<Int(count) {
     let place = numbers + 5 * index
     let (latitude, longitude, speed, pause) = (place[0], place[1], place[2], place[3])
     if let fault = Route.coordinateFault(latitude, longitude) { return refuse("Place \(index + 1) \(fault)") }
     guard speed >= 0.1, speed <= 400 else { return refuse("A speed is 0.1 to 400 m/s.") }
-    guard pause >= 0, pause <= mostSeconds else { return refuse("A stay takes at most a week.") }
+    guard pause >= 0, pause <= maximumSeconds else { return refuse("A stay takes at most a week.") }
     if let last = waypoints.last, let legSpeed = last.legSpeed {
       let here = Route.Point(time: 0, latitude: last.latitude, longitude: last.longitude).location
       let there = Route.Point(time: 0, latitude: latitude, longitude: longitude).location
       seconds += here.distance(to: there) / legSpeed
     }
     seconds += pause
-    guard seconds <= mostSeconds else { return refuse("The route takes more than a week: shorten a stay.") }
+    guard seconds <= maximumSeconds else { return refuse("The route takes more than a week: shorten a stay.") }
     waypoints.append(
       Route.Waypoint(
         latitude: latitude, longitude: longitude, speed: speed, legSpeed: speed, pause: .seconds(pause),
@@ -68,7 +68,7 @@ func setPlaces(_ numbers: UnsafePointer<Double>, _ count: Int32) -> UnsafeMutabl
 func setFile(_ bytes: UnsafePointer<UInt8>, _ count: Int32) -> UnsafeMutableRawPointer {
   do throws(FileFailure) {
     var limits = SimulatedProvider.GPXTrack.Limits()
-    (limits.points, limits.days) = (mostPoints, 7)
+    (limits.points, limits.days) = (maximumPoints, 7)
     let bytes = Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
     let track = try SimulatedProvider.GPXTrack(bytes: bytes, file: "", limits: limits)
     return begin(track.route, track.notes)

@@ -61,7 +61,7 @@ enum Promela {
        acquisition has no deadline. */
     active proctype timer() {
       do
-    \(LocationState.allCases.compactMap(timer).joined(separator: "\n"))
+    \(LocationMachine.State.allCases.compactMap(timer).joined(separator: "\n"))
       od
     }
 
@@ -74,7 +74,7 @@ enum Promela {
   }
 
   /// Returns the line of the process `timer` that sends the event of a state's deadline, or `nil` if the state has no deadline.
-  private static func timer(_ state: LocationState) -> String? {
+  private static func timer(_ state: LocationMachine.State) -> String? {
     guard let deadline = LocationMachine.deadline(in: state) else { return nil }
     let condition = state == .acquiring ? " && !isTracked" : ""
     return "  :: atomic { state == S_\(state)\(condition) -> take(E_\(deadline.input)) }"

@@ -120,7 +120,7 @@ struct ReadmeTests {
     let arrows = shown[0].matches(of: /(\w+) --> (\w+) : (.+)/)
     #expect(arrows.count == shown[0].matches(of: /-->/).count && arrows.count > 4)
     for arrow in arrows {
-      let source = try #require(LocationState(rawValue: String(arrow.1)), "\(arrow.1)")
+      let source = try #require(LocationMachine.State(rawValue: String(arrow.1)), "\(arrow.1)")
       for name in arrow.3.split(separator: ", ") {
         let event = try #require(LocationMachine.Event(rawValue: String(name)), "\(name)")
         let target = LocationMachine.reaction(in: source, to: event).target

@@ -104,7 +104,7 @@
     }
 
     /// Sends a command to the receiver and waits until it is done.
-    func tell(_ command: String) async throws {
+    func notify(_ command: String) async throws {
       commands.fileHandleForWriting.write(Data((command + "\n").utf8))
       _ = try await line("done")
     }

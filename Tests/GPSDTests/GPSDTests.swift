@@ -45,7 +45,7 @@
       func location() async throws -> Location { try await locations.next("location") }
 
       /// Waits for a transition to a state.
-      func enter(_ state: LocationState) async throws {
+      func enter(_ state: LocationMachine.State) async throws {
         for _ in 0..<1_000 {
           let transition = try await transitions.next("transition to \(state)")
           if transition.to == state { return }
@@ -138,7 +138,7 @@
       let owner = Owner(daemon, controlSocket: true, checkInterval: .seconds(1))
       owner.manager.policy.cooldown = .zero
       let first = try await owner.location()
-      try await daemon.tell("jump 600")
+      try await daemon.notify("jump 600")
       let second = try await owner.location()
       #expect(owner.manager.recentTransitions.map(\.event).contains(.significantChange))
       #expect((500...700).contains(first.distance(to: second)))
@@ -235,10 +235,10 @@
         try await Task.sleep(for: .seconds(Double.random(in: 1...4, using: &random)))
         // The durations are distributed evenly on a logarithmic scale.
         let away = 0.1 * pow(unplugs == nil ? 10 : 600, Double.random(in: 0...1, using: &random))
-        try await daemon.tell("unplug")
+        try await daemon.notify("unplug")
         try await Task.sleep(for: .seconds(away))
         let plugged = Date()
-        try await daemon.tell("plug")
+        try await daemon.notify("plug")
         try await watcher.fix(after: plugged)
         let wait = Date().timeIntervalSince(plugged)
         #expect(wait < 5, "unplugged for \(away) s, seed \(seed)")
@@ -277,11 +277,11 @@
       defer { daemon.end() }
       let watcher = Watcher(daemon, controlSocket: false)
       try await watcher.fix(after: .distantPast)
-      try await daemon.tell("unplug")
+      try await daemon.notify("unplug")
       try await daemon.hotplug("remove")
       try await Task.sleep(for: .seconds(1))
       let plugged = Date()
-      try await daemon.tell("plug")
+      try await daemon.notify("plug")
       try await daemon.hotplug("add")
       try await watcher.fix(after: plugged)
       try await watcher.end()

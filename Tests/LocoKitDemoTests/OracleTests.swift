@@ -33,7 +33,7 @@
       }
 
       /// Returns the least cost, by trying each possible set of fixes.
-      func leastByTrying(within bound: Double, _ cost: Int) -> Int {
+      func minimumByTrying(within bound: Double, _ cost: Int) -> Int {
         let sky = places.indices.filter { hasSky[$0] }
         guard let first = sky.first else { return 0 }
         return (0..<1 << sky.count).compactMap { chosen in
@@ -77,7 +77,7 @@
         for bound in [1.0, 3, 6, 12] {
           for cost in [2, 3] {
             #expect(
-              oracle.secondsOn(within: bound, acquisitionSeconds: cost) == track.leastByTrying(within: bound, cost),
+              oracle.secondsOn(within: bound, acquisitionSeconds: cost) == track.minimumByTrying(within: bound, cost),
               "seed \(seed), within \(bound), \(cost) s: \(track)")
           }
         }

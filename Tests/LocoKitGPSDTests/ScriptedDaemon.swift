@@ -121,9 +121,9 @@
       let number = connection
       schedule(after: connecting) { [weak self] in
         guard let self, connection == number else { return }
-        guard manner != .refusing else { return tell(.lost(reason: "there is no gpsd")) }
+        guard manner != .refusing else { return notify(.lost(reason: "there is no gpsd")) }
         isConnected = true
-        tell(.connected)
+        notify(.connected)
         switch manner {
         case .silent: break
         case .dribbling: dribble(number)
@@ -131,7 +131,7 @@
         case .closing:
           say(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#)
           close()
-          tell(.lost(reason: "gpsd has closed the connection"))
+          notify(.lost(reason: "gpsd has closed the connection"))
         case .wrongProtocol: say(#"{"class":"VERSION","release":"4","proto_major":4,"proto_minor":0}"#)
         default: say(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#)
         }
@@ -151,7 +151,7 @@
       (hasNotNoticed, isClosed) = (false, false)
       guard isConnected else { return }
       close()
-      tell(.lost(reason: "gpsd has closed the connection"))
+      notify(.lost(reason: "gpsd has closed the connection"))
     }
 
     func send(_ bytes: [UInt8]) {
@@ -188,7 +188,7 @@
     func closeReceivers(_ paths: [String]) {
       schedule(after: .milliseconds(20)) { [weak self] in
         guard let self else { return }
-        tell(.receiversClosed(error: closeReceiversNow(paths)))
+        notify(.receiversClosed(error: closeReceiversNow(paths)))
       }
     }
 
@@ -199,7 +199,7 @@
 
     func reopenReceivers(_ paths: [String], closing: Bool) {
       reopened += paths.map { (uptime, $0, closing) }
-      schedule(after: .milliseconds(20)) { [weak self] in self?.tell(.receiversReopened) }
+      schedule(after: .milliseconds(20)) { [weak self] in self?.notify(.receiversReopened) }
       guard !controlFails else { return }
       if closing { hasNotNoticed = false }
       isClosed = !isPlugged
@@ -210,7 +210,7 @@
       files.contains(path) ? .device : otherFiles.contains(path) ? .other : nil
     }
 
-    private func tell(_ input: GPSDCore.Input) { provider?.handle(input) }
+    private func notify(_ input: GPSDCore.Input) { provider?.handle(input) }
 
     func say(_ line: String) {
       guard isConnected else { return }

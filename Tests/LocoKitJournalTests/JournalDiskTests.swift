@@ -202,7 +202,7 @@ struct JournalDiskTests {
     @Test("Files are the same whether entries are written one by one or together, even if a disk becomes full twice")
     func fullGroups() async throws {
       await #expect(processExitsWith: .success) {
-        var mostReports = 0
+        var maximumReports = 0
         for seed in 0..<20 as Range<UInt64> {
           let entries = Self.entries(seed: seed)
           for bytes in [2_000, 5_000, 9_000] {
@@ -210,10 +210,10 @@ struct JournalDiskTests {
               try! Self.written(entries, inGroupsOf: $0) { _, part in Self.limit(to: part == 1 ? 1_000_000 : bytes) }
             }
             precondition(results.allSatisfy { $0 == results[0] }, "seed \(seed), \(bytes) bytes")
-            mostReports = max(mostReports, results[0].reports)
+            maximumReports = max(maximumReports, results[0].reports)
           }
         }
-        precondition(mostReports > 1, "No disk became full twice.")
+        precondition(maximumReports > 1, "No disk became full twice.")
       }
     }
 
@@ -261,7 +261,7 @@ struct JournalDiskTests {
         writer.waitUntilExit()
         try #require(writer.terminationReason == .uncaughtSignal && writer.terminationStatus == SIGKILL)
         if let secret = try? Data(contentsOf: folder.secret) {
-          #expect(try JSONDecoder().decode(Disguise.self, from: secret).rotation.count == 9)
+          #expect(try JSONDecoder().decode(PlaceObfuscation.self, from: secret).rotation.count == 9)
         }
         guard FileManager.default.fileExists(atPath: folder.url.path) else { continue }
         #expect(try Self.names(folder).count <= 21)
@@ -294,7 +294,7 @@ struct JournalDiskTests {
     #expect(try Self.names(folder).contains("journal-000001.jsonl"))
     #expect(journal.files.last?.lastPathComponent == "journal-000010.jsonl")
     #expect(!FileManager.default.fileExists(atPath: folder.secret.path + ".new"))
-    #expect(try JSONDecoder().decode(Disguise.self, from: Data(contentsOf: folder.secret)).rotation.count == 9)
+    #expect(try JSONDecoder().decode(PlaceObfuscation.self, from: Data(contentsOf: folder.secret)).rotation.count == 9)
     #expect(try JournalTests.replay(folder.url).player.difference == nil)
     // A minute later the empty files are deleted.
     for number in 2...9 {

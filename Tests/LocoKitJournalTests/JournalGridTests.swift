@@ -51,7 +51,7 @@ struct JournalGridTests {
 
   private static func turned(_ places: [Location]) -> [Location] {
     var random = SeededGenerator(seed: 5)
-    let disguise = Disguise(around: places[0], using: &random)
+    let disguise = PlaceObfuscation(around: places[0], using: &random)
     return places.map(disguise.disguised)
   }
 
@@ -117,7 +117,7 @@ struct JournalGridTests {
   func courses(grid: Double) {
     var random = SeededGenerator(seed: 7)
     let home = Self.places(1, grid: 1e-7, within: 0)[0]
-    let disguise = Disguise(around: home, using: &random)
+    let disguise = PlaceObfuscation(around: home, using: &random)
     let blur = Blur(key: 3)
     func wholeness(_ change: (Location) -> Location) -> Double {
       var random = SeededGenerator(seed: 9)
@@ -311,7 +311,7 @@ struct JournalGridTests {
     fix.speed = 0.5
     #expect(blur.blurred(fix).courseAccuracy == nil)
     var random = SeededGenerator(seed: 1)
-    let moved = Disguise(around: fix, using: &random).disguised(fix)
+    let moved = PlaceObfuscation(around: fix, using: &random).disguised(fix)
     #expect(moved.floor == nil && moved.speedAccuracy == 1 && moved.courseAccuracy == 5)
   }
 

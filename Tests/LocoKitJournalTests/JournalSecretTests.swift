@@ -113,7 +113,7 @@ struct JournalSecretTests {
     let store = LaunchStore()
     store.location = secrets.place(at: provider.date - 9)
     // With this secret, the moved places are the same in each run.
-    let disguise = Disguise(around: try #require(store.location), using: &secrets.random)
+    let disguise = PlaceObfuscation(around: try #require(store.location), using: &secrets.random)
     try JSONEncoder().encode(disguise).write(to: folder.secret)
     let journal = folder.journal { $0.keepsPlaces = keepsPlaces }
     let manager = LocationManager(provider: RecordingProvider(provider, to: journal), store: store)

@@ -472,7 +472,7 @@ struct DisguiseTests {
         course: Double.random(in: 0..<360, using: &random), timestamp: .distantPast)
     }
     let home = place()
-    let disguise = Disguise(around: home, using: &random)
+    let disguise = PlaceObfuscation(around: home, using: &random)
     #expect(abs(disguise.disguised(home).latitude) < 50.001)
     #expect((-1e-9...2_000).contains(disguise.disguised(home).altitude ?? -1))
     for _ in 0..<50 {
@@ -507,7 +507,7 @@ struct DisguiseTests {
   func invalid(latitude: Double, longitude: Double) {
     var random = SeededGenerator(seed: 1)
     let home = Location(latitude: 34, longitude: -118, horizontalAccuracy: 5, timestamp: .distantPast)
-    let disguise = Disguise(around: home, using: &random)
+    let disguise = PlaceObfuscation(around: home, using: &random)
     var nowhere = home
     (nowhere.latitude, nowhere.longitude, nowhere.altitude, nowhere.course) = (latitude, longitude, 100, 90)
     (nowhere.courseAccuracy, nowhere.floor) = (5, 3)

@@ -233,7 +233,7 @@ struct Fixture {
   ///   - sources: What can wake the app.
   ///   - stored: The accuracy of a stored location, 50 s old. If it's set and `state` is `paused`, the pause is stored too.
   init(
-    in state: LocationState, authorization: Authorization = .notDetermined, policy: AcquisitionPolicy? = nil,
+    in state: LocationMachine.State, authorization: Authorization = .notDetermined, policy: AcquisitionPolicy? = nil,
     sources: Set<WakeKind> = [.significantChange], updates: BackgroundUpdates = .never, stored: Double? = nil
   ) {
     provider = ScriptedProvider(authorization)

@@ -111,8 +111,8 @@ private func listeners(_ count: Int) {
   let turn = BenchmarkMetric.custom("the rest of the manager's turn, ps")
   Benchmark("Listeners, \(count)", configuration: .init(wholeNumbers: [strong, weak, ratio, turn])) { benchmark in
     let strongTime = picoseconds { audience.tellStrongly(times) } / Double(times * count)
-    let turnTime = picoseconds { nobody.tell(times) } / Double(times)
-    let weakTime = picoseconds { audience.tell(times) } / Double(times * count) - turnTime / Double(count)
+    let turnTime = picoseconds { nobody.notify(times) } / Double(times)
+    let weakTime = picoseconds { audience.notify(times) } / Double(times * count) - turnTime / Double(count)
     benchmark.measurement(strong, Int(strongTime))
     benchmark.measurement(weak, Int(weakTime))
     benchmark.measurement(ratio, Int(1_000 * weakTime / strongTime))

@@ -27,12 +27,12 @@ enum Instructions {
     case "door":
       Doors().openDark(times * 1_000)
     case "listener":
-      Audience(1_000).tell(times)
+      Audience(1_000).notify(times)
     case "strong":
       Audience(1_000).tellStrongly(times)
     case "turn":
       let nobody = Audience(0)
-      for _ in 0..<times { nobody.tell(1_000) }
+      for _ in 0..<times { nobody.notify(1_000) }
     case "acquisition":
       let acquisitions = Acquisitions()
       for _ in 0..<times { acquisitions.run(1_000) }

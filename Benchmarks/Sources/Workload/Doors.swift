@@ -66,7 +66,7 @@ package enum Door: StateMachine {
   }
   package static let initialState = State.closed
 
-  package static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
+  package static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
     switch (state, event) {
     case (.closed, .open): .go(.open, [])
     case (.open, .close): .go(.closed, [])
@@ -83,7 +83,7 @@ package enum DarkDoor: StateMachine {
   package typealias Event = Door.Event
   package static let initialState = State.closed
 
-  package static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
+  package static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
     Door.reaction(in: state, to: event)
   }
 }

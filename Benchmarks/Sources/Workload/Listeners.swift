@@ -61,7 +61,7 @@ package struct Audience {
   }
 
   /// Notifies the listeners through the manager.
-  package func tell(_ times: Int) {
+  package func notify(_ times: Int) {
     for _ in 0..<times { provider.say(report) }
   }
 

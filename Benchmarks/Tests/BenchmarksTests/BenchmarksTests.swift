@@ -92,8 +92,8 @@ struct AllocationTests {
   @Test("Notifying 0 to 10,000 listeners allocates nothing", arguments: [0, 1, 16, 100, 10_000])
   func listeners(_ count: Int) {
     let audience = Audience(count)
-    audience.tell(1)
-    #expect(allocations { audience.tell(100) } == 0)
+    audience.notify(1)
+    #expect(allocations { audience.notify(100) } == 0)
     #expect(audience.listeners.allSatisfy { $0.rejections == 101 })
   }
 

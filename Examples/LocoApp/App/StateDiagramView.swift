@@ -4,7 +4,7 @@ import SwiftUI
 
 /// A diagram of the location machine with the current state highlighted.
 struct StateDiagramView: View {
-  let state: LocationState
+  let state: LocationMachine.State
   private static let layout = DiagramLayout()
 
   var body: some View {
@@ -17,7 +17,7 @@ struct StateDiagramView: View {
           context.stroke(path, with: .color(.secondary), lineWidth: arrow.from == state ? 2 : 0.5)
         }
       }
-      ForEach(LocationState.allCases, id: \.self) { each in
+      ForEach(LocationMachine.State.allCases, id: \.self) { each in
         Text(each.rawValue)
           .font(.caption)
           .padding(8)
@@ -31,7 +31,7 @@ struct StateDiagramView: View {
     .accessibilityLabel("The state is \(state.rawValue)")
   }
 
-  private func point(of state: LocationState, in size: CGSize) -> CGPoint {
+  private func point(of state: LocationMachine.State, in size: CGSize) -> CGPoint {
     let place = Self.layout.place(of: state)
     return CGPoint(x: place.x * size.width, y: place.y * size.height)
   }

@@ -63,7 +63,8 @@ public struct AcquisitionPolicy: Hashable, Sendable {
 
   /// The policy for phones, whose receiver has assistance data from the network: 10 m desired, 100 m acceptable, 15 s. These are Loco's
   /// values.
-  public static let loco = AcquisitionPolicy(desiredAccuracy: 10, acceptableAccuracy: 100, timeLimit: .seconds(15))
+  public static let loco = AcquisitionPolicy(
+    desiredAccuracy: 10, acceptableAccuracy: 100, timeLimit: LocationMachine.acquisitionTimeLimit)
 
   /// The policy for receivers without assistance data, such as those behind gpsd: 30 m desired, 100 m acceptable, 60 s.
   ///
@@ -86,17 +87,17 @@ public struct AcquisitionPolicy: Hashable, Sendable {
     acceptsReduced(fix) ? max(maximumAge, Self.reducedMaximumAge) : maximumAge
   }
 
-  package func check() { OutOfRange.check(problem) }
+  package func check() { Validation.require(problem) }
 
   /// A message about a value out of range; `nil` if all are in range.
   var problem: String? {
     let problem =
-      OutOfRange.length("desired accuracy", desiredAccuracy)
-      ?? OutOfRange.length("acceptable accuracy", acceptableAccuracy) ?? OutOfRange.limit("time limit", timeLimit)
-      ?? OutOfRange.limit("maximum age", maximumAge) ?? OutOfRange.pause("cool-down", cooldown)
+      Validation.length("desired accuracy", desiredAccuracy)
+      ?? Validation.length("acceptable accuracy", acceptableAccuracy) ?? Validation.limit("time limit", timeLimit)
+      ?? Validation.limit("maximum age", maximumAge) ?? Validation.pause("cool-down", cooldown)
     if let problem { return problem }
     if errorLimit < 1 { return "The error limit must be 1 or more, not \(errorLimit)." }
-    return lookLimits.all.lazy.compactMap { OutOfRange.limit("time limit of a look", $0) }.first
+    return lookLimits.all.lazy.compactMap { Validation.limit("time limit of a look", $0) }.first
   }
 
   /// The time limits of looks, by what the receiver knows about the satellites.

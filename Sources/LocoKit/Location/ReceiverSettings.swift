@@ -19,8 +19,8 @@ public struct ReceiverSettings: Hashable, Sendable {
   }
 
   func check() {
-    OutOfRange.check(OutOfRange.distance("desired accuracy", desiredAccuracy))
-    OutOfRange.check(OutOfRange.distance("distance filter", distanceFilter))
+    Validation.require(Validation.distance("desired accuracy", desiredAccuracy))
+    Validation.require(Validation.distance("distance filter", distanceFilter))
   }
 
   /// The best accuracy, and every fix: the settings of an acquisition.

@@ -24,8 +24,8 @@ package struct Spacing: Hashable, Sendable {
   }
 
   package func check() {
-    OutOfRange.check(OutOfRange.distance("distance filter", distance))
-    OutOfRange.check(maximumInterval.flatMap { OutOfRange.limit("maximum interval", $0) })
-    OutOfRange.check(OutOfRange.pause("minimum interval", minimumInterval))
+    Validation.require(Validation.distance("distance filter", distance))
+    Validation.require(maximumInterval.flatMap { Validation.limit("maximum interval", $0) })
+    Validation.require(Validation.pause("minimum interval", minimumInterval))
   }
 }

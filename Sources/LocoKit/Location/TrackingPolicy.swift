@@ -52,13 +52,13 @@ public struct TrackingPolicy: Hashable, Sendable {
   }
 
   func check() {
-    OutOfRange.check(OutOfRange.length("required accuracy", requiredAccuracy))
-    OutOfRange.check(OutOfRange.limit("pending time limit", pendingTimeLimit))
+    Validation.require(Validation.length("required accuracy", requiredAccuracy))
+    Validation.require(Validation.limit("pending time limit", pendingTimeLimit))
     precondition(
       (1...1_000).contains(maximumPendingFixes),
       "The maximum of pending fixes must be 1 to 1,000, not \(maximumPendingFixes).")
-    OutOfRange.check(OutOfRange.pause("hold time", holdTime))
-    OutOfRange.check(signalTimeout.flatMap { OutOfRange.limit("signal timeout", $0) })
+    Validation.require(Validation.pause("hold time", holdTime))
+    Validation.require(signalTimeout.flatMap { Validation.limit("signal timeout", $0) })
     spacing.check()
   }
 

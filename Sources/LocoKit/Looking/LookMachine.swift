@@ -47,7 +47,7 @@ package enum LookMachine: StateMachine {
     /// The planner doubles the time until the next look at rest, up to 15 minutes.
     case waitLonger
     /// The planner postpones the next look until the device has moved for some time, which grows with each failure to four minutes.
-    case putOff
+    case scheduleRetry
     /// The planner postpones the next look by a time that grows with each failure to four minutes, and counts the motion from zero.
     case backOff
     /// The planner sets a region around the last fix, and discards the motion sensor's last report.
@@ -75,9 +75,9 @@ package enum LookMachine: StateMachine {
     case (.asleepMoving, .fixHere), (.asleepBlind, .fixHere): .go(.asleep, [])
     case (.resting, .fixHere), (.asleep, .fixHere): .stay([.waitLonger])
 
-    case (.moving, .noFix): .go(.blind, [.putOff])
-    case (.asleepMoving, .noFix): .go(.asleepBlind, [.putOff])
-    case (.blind, .noFix), (.asleepBlind, .noFix): .stay([.putOff])
+    case (.moving, .noFix): .go(.blind, [.scheduleRetry])
+    case (.asleepMoving, .noFix): .go(.asleepBlind, [.scheduleRetry])
+    case (.blind, .noFix), (.asleepBlind, .noFix): .stay([.scheduleRetry])
     case (.resting, .noFix), (.asleep, .noFix): .stay([.backOff, .waitLonger])
 
     case (.moving, .stillness), (.blind, .stillness): .go(.resting, [.rest])

@@ -146,14 +146,14 @@ struct LookSleep: Hashable, Sendable {
   /// Discards an arrival if a fix is fast, or far from an earlier fix since the arrival.
   mutating func checkArrival(with fix: Location, last: Location?, seenAt: Duration) {
     guard let arrivedAt else { return }
-    let isElsewhere = last.map { seenAt >= arrivedAt && fix.distance(to: $0) > WakeRegion.leastRadius } ?? false
+    let isElsewhere = last.map { seenAt >= arrivedAt && fix.distance(to: $0) > WakeRegion.minimumRadius } ?? false
     if isElsewhere || fix.speed ?? 0 > Self.walk { self.arrivedAt = nil }
   }
 
   /// Returns whether the device has been slow since the suspension, and forgets the suspension.
   mutating func wasSlow(from last: Location?, to fix: Location, at uptime: Duration, slowPace: Double) -> Bool {
     defer { slowSince = nil }
-    guard let slowSince, let last, fix.horizontalAccuracy <= WakeRegion.leastRadius else { return false }
+    guard let slowSince, let last, fix.horizontalAccuracy <= WakeRegion.minimumRadius else { return false }
     let seconds = max(1, (uptime - slowSince).inSeconds)
     return max(last.distance(to: fix) / seconds, fix.speed ?? 0) < Self.slowShare * slowPace
   }

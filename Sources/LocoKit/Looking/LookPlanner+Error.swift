@@ -31,7 +31,7 @@ extension LookPlanner {
   var isVehicle: Bool { motion == .vehicle || motion == .standing }
 
   var paceAndSpeed: (Double, Double) {
-    let pace = isVehicle ? max(trip.value, settings.leastVehiclePace) : trip.value
+    let pace = isVehicle ? max(trip.value, settings.minimumVehiclePace) : trip.value
     return (pace, fix?.speed ?? pace)
   }
 

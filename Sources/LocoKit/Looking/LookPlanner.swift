@@ -18,7 +18,7 @@ package struct LookPlanner: Hashable, Sendable {
   private(set) var found: FoundFix?
   private(set) var trip = TripPace()
   private(set) var counter: MotionCounter
-  private(set) var looks = Looks()
+  private(set) var looks = LookHistory()
   private(set) var place = RestPlace()
   private(set) var cells = KnownCells()
   private(set) var wakeRegion: WakeRegion?
@@ -37,8 +37,9 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// Returns a message about a bound that is out of range; `nil` for other bounds.
   package static func problem(withBound bound: Double) -> String? {
-    if bound >= LookSettings.leastBound, bound.isFinite { return nil }
-    return "An error bound must be finite and 100 m or more, not \(bound): fixes are tens of metres off, and take time."
+    if bound >= LookSettings.minimumBound, bound.isFinite { return nil }
+    return
+      "An error bound must be finite and \(Int(LookSettings.minimumBound)) m or more, not \(bound): fixes are tens of metres off, and take time."
   }
 
   // MARK: - Inputs
@@ -135,11 +136,11 @@ package struct LookPlanner: Hashable, Sendable {
   /// - Parameter took: The duration of the look; `nil` if the GPS has already delivered a location since it was turned on.
   mutating func find(_ fix: Location, after took: Duration?) {
     looks.learnDuration(took)
-    let timesHere = timesHere(fix)
-    raise(timesHere >= 2 || isAsleep && timesHere > 0 ? .fixHere : .fixElsewhere, fix)
+    let repeatCount = repeatCount(fix)
+    raise(repeatCount >= 2 || isAsleep && repeatCount > 0 ? .fixHere : .fixElsewhere, fix)
     trip.restart(at: fix)
     let last = self.fix
-    learn(from: fix, timesHere: timesHere)
+    learn(from: fix, repeatCount: repeatCount)
     looks.learnSatellites(from: fix, at: counter.time)
     setRegion(round: fix)
     if sleep.wasSlow(from: last, to: fix, at: counter.time, slowPace: settings.slowPace), settings.maySleep {
@@ -157,15 +158,15 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// Handles an accepted coarse fix, which says nothing about the satellites, and alone doesn't show that the device rests.
   mutating func findCoarse(_ fix: Location) {
-    let isHere = timesHere(fix) > 0
+    let isHere = repeatCount(fix) > 0
     if !isHere || phase.rest == nil { raise(.fixElsewhere, fix) }
-    learn(from: fix, timesHere: isHere ? found?.timesHere ?? 0 : 0, isCoarse: true)
+    learn(from: fix, repeatCount: isHere ? found?.repeatCount ?? 0 : 0, isCoarse: true)
     if !hasRegion(round: fix) { setRegion(round: fix) }
   }
 
   /// Handles a rejected coarse fix, which may still show that the device has left the place.
   mutating func noteRejectedCoarseFix(_ fix: Location) {
-    if fix.horizontalAccuracy <= WakeRegion.leastRadius { comparePlace(fix) }
+    if fix.horizontalAccuracy <= WakeRegion.minimumRadius { comparePlace(fix) }
   }
 
   /// Compares a fix with the place. If the device has left, discards a report of stillness, because the sensor may report nothing for
@@ -179,18 +180,18 @@ package struct LookPlanner: Hashable, Sendable {
     if counter.motion == .still { counter.motion = nil }
   }
 
-  private mutating func learn(from fix: Location, timesHere: Int, isCoarse: Bool = false) {
+  private mutating func learn(from fix: Location, repeatCount: Int, isCoarse: Bool = false) {
     comparePlace(fix)
-    found = FoundFix(fix: fix, time: counter.time, timesHere: timesHere)
+    found = FoundFix(fix: fix, time: counter.time, repeatCount: repeatCount)
     looks.find(isCoarse: isCoarse)
     counter.moved = 0
     phase.rest?.begin(ahead: 0, growth: 0)
     cells.restart()
   }
 
-  /// Returns ``FoundFix/timesHere`` of a new fix from the GPS; 0 if the fix is elsewhere.
-  private func timesHere(_ fix: Location) -> Int {
-    found.map { RestPlace.isOne($0.fix, fix) ? $0.timesHere + 1 : 0 } ?? 0
+  /// Returns ``FoundFix/repeatCount`` of a new fix from the GPS; 0 if the fix is elsewhere.
+  private func repeatCount(_ fix: Location) -> Int {
+    found.map { RestPlace.isOne($0.fix, fix) ? $0.repeatCount + 1 : 0 } ?? 0
   }
 
   mutating func lookDidFail(after took: Duration) {
@@ -211,7 +212,7 @@ package struct LookPlanner: Hashable, Sendable {
       case .beginTrip: if let fix { trip.begin(at: fix) }
       case .rest: rest()
       case .waitLonger: phase.rest?.waitLonger()
-      case .putOff:
+      case .scheduleRetry:
         let wait = looks.fail(settings, pace: paceAndSpeed.0)
         phase.blindness = LookPhase.Blindness(triedAt: counter.moved, retryAt: counter.moved + wait)
       case .backOff:
@@ -352,7 +353,7 @@ package struct LookPlanner: Hashable, Sendable {
   /// Whether a recent fix shows that the device is so slow that the system usually reports a region exit before the error reaches the
   /// bound.
   private var isSlow: Bool {
-    guard case .moving = phase, let found, !isVehicle, found.fix.horizontalAccuracy <= WakeRegion.leastRadius,
+    guard case .moving = phase, let found, !isVehicle, found.fix.horizontalAccuracy <= WakeRegion.minimumRadius,
       counter.time - found.time <= .seconds(LookSleep.newestFix)
     else { return false }
     return max(trip.value, found.fix.speed ?? 0) < settings.slowPace

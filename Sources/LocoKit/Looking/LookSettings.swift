@@ -3,7 +3,7 @@ import LocoFoundation
 /// The settings of a ``LookPlanner``: what the app wants, and what wakes it. Distances are in metres.
 ///
 /// Constants without a stated origin were chosen with recorded tracks; see *Choosing a bound* in the documentation.
-struct LookSettings: Hashable, Sendable {
+package struct LookSettings: Hashable, Sendable {
   /// The greatest error that the app accepts.
   var bound: Double
   var target = LocationManager.BoundTarget.lastLocation
@@ -31,20 +31,22 @@ struct LookSettings: Hashable, Sendable {
   }
 
   /// The smallest bound: fixes are tens of metres off, and take seconds to find.
-  static let leastBound = 100.0
+  static let minimumBound = 100.0
+  /// Returns the desired accuracy of a look: a third of the bound, but no better than receivers usually are.
+  package static func desiredAccuracy(within bound: Double) -> Double { max(10, bound / 3) }
   /// The share of the bound that makes a look due: a look takes time, and a pace is uncertain.
   static let share = 0.85
   /// If the last location may be a coarse fix, the limit is lower by this distance, or by a third of the bound if that is less.
   private static let coarseMargin = 100.0
   /// The least bound, in metres, with which a fix from Wi-Fi can end every look except one at rest.
-  private static let leastBoundForWiFi = 250.0
+  private static let minimumBoundForWiFi = 250.0
   /// If the bound applies to the estimate, a look is due when the error is this multiple of the difference between the bound and
   /// ``estimateMargin``.
   private static let estimateShare = 1.1
   /// The margin for errors of the course, in metres.
   private static let estimateMargin = 75.0
   /// The least bound that can apply to the estimate. A smaller one applies to the last location.
-  private static let leastBoundOfEstimate = 300.0
+  private static let minimumBoundOfEstimate = 300.0
   /// The assumed minimum pace of a vehicle, in metres per second.
   private static let vehiclePace = 8.0
   /// The assumed minimum pace of a vehicle if coarse fixes make looks rare and the bound isn't narrow: a town's speed limit.
@@ -53,7 +55,7 @@ struct LookSettings: Hashable, Sendable {
   private static let longestLateness = 205.0
   /// The least bound with which the app is suspended soon by default (see ``sleepsSoon``): with a narrower bound, the error after a
   /// departure exceeds the bound for minutes.
-  private static let leastBoundForSoonSleep = 200.0
+  private static let minimumBoundForSoonSleep = 200.0
   /// The first retry of a failed look is due when the device may have moved this share of the bound, within the limits of
   /// ``Retries/first``.
   static let retryShare = 0.25
@@ -69,7 +71,7 @@ struct LookSettings: Hashable, Sendable {
   }
 
   /// Whether the app may be suspended 15 s after an arrival, and after one minute without motion instead of two.
-  var sleepsSoon: Bool { maySleep && (bound >= Self.leastBoundForSoonSleep || backgroundUpdates == .briefly) }
+  var sleepsSoon: Bool { maySleep && (bound >= Self.minimumBoundForSoonSleep || backgroundUpdates == .briefly) }
 
   /// The seconds without motion after which the device is at rest (`rest`) and the app may be suspended (`sleep`). With a
   /// motion sensor, the device also counts as at rest once `sleep` has passed and the app may be suspended. A rest is longer than a stop at
@@ -100,8 +102,8 @@ struct LookSettings: Hashable, Sendable {
 
   var retries: Retries { usesCoarseFixes ? .phone : .standalone }
 
-  var isForEstimate: Bool { target == .estimate && bound >= Self.leastBoundOfEstimate }
-  var isNarrow: Bool { bound < Self.leastBoundForWiFi }
+  var isForEstimate: Bool { target == .estimate && bound >= Self.minimumBoundOfEstimate }
+  var isNarrow: Bool { bound < Self.minimumBoundForWiFi }
 
   /// A look is due when the error reaches this limit.
   var limit: Double {
@@ -109,14 +111,14 @@ struct LookSettings: Hashable, Sendable {
     return limit - (usesCoarseFixes ? min(Self.coarseMargin, bound / 3) : 0)
   }
 
-  var leastVehiclePace: Double { usesCoarseFixes && !isNarrow ? Self.followedVehiclePace : Self.vehiclePace }
+  var minimumVehiclePace: Double { usesCoarseFixes && !isNarrow ? Self.followedVehiclePace : Self.vehiclePace }
 
   /// The highest pace that allows the system to report a region's exit before the error reaches the bound.
-  var slowPace: Double { (Self.share * bound - WakeRegion.leastRadius) / Self.longestLateness }
+  var slowPace: Double { (Self.share * bound - WakeRegion.minimumRadius) / Self.longestLateness }
 }
 
 /// The data of past looks that determines the time and the policy of the next one. Times of type `Double` are in seconds.
-struct Looks: Hashable, Sendable {
+struct LookHistory: Hashable, Sendable {
   /// The mean duration of a look.
   private(set) var lead = 3.5
   /// The number of failed looks since the last fix or wake-up, at most 16.
@@ -197,7 +199,7 @@ struct Looks: Hashable, Sendable {
   }
 
   private func desiredAccuracy(_ settings: LookSettings, isFirst: Bool) -> Double {
-    let third = max(10, settings.bound / 3)
+    let third = LookSettings.desiredAccuracy(within: settings.bound)
     if hint == .rest { return min(third, LookPhase.Rest.accuracy) }
     // With a narrow bound, a fix needs a speed, which a fix from Wi-Fi lacks. The first fix is exempt.
     return settings.usesCoarseFixes && settings.isNarrow && !isFirst ? min(third, Self.networkAccuracy) : third

@@ -17,20 +17,20 @@ struct TripPace: Hashable, Sendable {
   /// The seconds of motion after which older measurements fade.
   private static let memory = 120.0
   /// The pace is learned from a coarse fix only after this many seconds of motion since ``start``.
-  private static let leastInterval = 30.0
+  private static let minimumInterval = 30.0
   /// The share of the accuracies of two fixes that is subtracted from their distance if the second one is coarse. The accuracy of a coarse
   /// fix is a radius that contains 85–90 % of the fixes.
   private static let coarseErrorShare = 0.25
   /// The share of the accuracies of two fixes that is subtracted from their distance if the second one is from the GPS.
   private static let errorShare = 0.5
   /// The shortest assumed validity of a pace, in seconds of motion.
-  private static let leastHorizon = 300.0
+  private static let minimumHorizon = 300.0
   /// The time constant of the change from the speed of the fix to the trip's pace, in seconds.
   static let reversion = 30.0
 
   /// The seconds of motion during which a device is assumed to keep the pace: twice the motion that it was learned from, and at least
-  /// ``leastHorizon``.
-  var horizon: Double { max(Self.leastHorizon, 2 * learntFor) }
+  /// ``minimumHorizon``.
+  var horizon: Double { max(Self.minimumHorizon, 2 * learntFor) }
 
   mutating func begin(at fix: Location) {
     value = max(fix.speed ?? 0, Self.newTrip)
@@ -46,7 +46,7 @@ struct TripPace: Hashable, Sendable {
   /// large as the distance.
   mutating func learn(from fix: Location) {
     guard let start else { return begin(at: fix) }
-    guard fix.source == .gps || seconds >= Self.leastInterval else { return }
+    guard fix.source == .gps || seconds >= Self.minimumInterval else { return }
     let noise = start.horizontalAccuracy + fix.horizontalAccuracy
     let error = noise * (fix.source == .gps ? Self.errorShare : Self.coarseErrorShare)
     let seconds = max(1, seconds)
@@ -83,7 +83,7 @@ struct FoundFix: Hashable, Sendable {
   let fix: Location
   let time: Duration
   /// The number of consecutive fixes in this place up to this one, less one. A coarse fix counts only if it is the first one there.
-  let timesHere: Int
+  let repeatCount: Int
 }
 
 /// The region whose exit wakes the app.
@@ -94,24 +94,24 @@ struct WakeRegion: Hashable, Sendable {
   let setAt: Duration
 
   /// The least radius, in metres: smaller regions are reported late, or not at all.
-  static let leastRadius = 100.0
+  static let minimumRadius = 100.0
   /// A margin inside the bound, in metres.
   private static let buffer = 100.0
   /// The median delay of region exits on phones, in seconds, rounded up; see *Choosing a bound*.
   private static let lateness = 110.0
   /// The least time before a coarse fix moves the region.
-  private static let leastAge = Duration.seconds(60)
+  private static let minimumAge = Duration.seconds(60)
 
   /// Returns the radius for a speed; the least radius if the speed is `nil`.
   static func radius(bound: Double, speed: Double?) -> Double {
-    guard let speed else { return leastRadius }
-    return max(leastRadius, LookSettings.share * bound - buffer - lateness * speed)
+    guard let speed else { return minimumRadius }
+    return max(minimumRadius, LookSettings.share * bound - buffer - lateness * speed)
   }
 
   /// Returns whether the region is kept after a coarse fix, because the fix is close or the region is new. A region that followed each
   /// coarse fix would never be monitored.
   func holds(_ fix: Location, radius: Double, at uptime: Duration) -> Bool {
-    self.fix.distance(to: fix) < radius / 2 || uptime - setAt < Self.leastAge
+    self.fix.distance(to: fix) < radius / 2 || uptime - setAt < Self.minimumAge
   }
 }
 
@@ -196,7 +196,7 @@ struct DeadReckoning {
   /// The duration of straight movement that is almost certain, in seconds.
   private static let straightMemory = 20.0
   /// The lowest speed with a reliable course, in metres per second.
-  private static let leastSpeedWithCourse = 1.5
+  private static let minimumSpeedWithCourse = 1.5
   private static let metresPerDegree = 111_195.0
 
   /// Returns the expected seconds of straight movement in a time of motion.
@@ -224,7 +224,7 @@ struct DeadReckoning {
 
   /// The speed in metres per second and the course in radians; `nil` if they are unknown or the speed is too low.
   private var heading: (speed: Double, course: Double)? {
-    guard let speed = fix.speed, let course = fix.course, speed >= Self.leastSpeedWithCourse else { return nil }
+    guard let speed = fix.speed, let course = fix.course, speed >= Self.minimumSpeedWithCourse else { return nil }
     return (speed, course * .pi / 180)
   }
 }

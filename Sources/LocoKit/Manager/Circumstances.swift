@@ -43,8 +43,8 @@ extension LocationManager {
   /// ```
   public var circumstances: Circumstances {
     var circumstances = Circumstances()
-    let device = turns.core.device
-    (circumstances.cause, circumstances.trip) = (turns.core.cause, trip)
+    let device = driver.core.device
+    (circumstances.cause, circumstances.trip) = (driver.core.cause, trip)
     (circumstances.battery, circumstances.motion) = (device.battery, device.motion)
     (circumstances.isInForeground, circumstances.isLowPowerMode) = (
       device.app?.isInForeground, device.app?.isLowPowerMode

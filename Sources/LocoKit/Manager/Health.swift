@@ -59,21 +59,21 @@ struct HealthWatch: Hashable, Sendable {
   private(set) var recalled: Shared<Location>?
   private(set) var wasNotRelaunched = false
   /// The problems that the listeners know.
-  private(set) var told: LocationManager.Health
+  private(set) var lastReported: LocationManager.Health
 
   /// The time without a location that is a problem, in seconds.
   private static let day = 86_400.0
   /// An exit was missed if a location is this many metres outside a region that was watched for at least this time. A car is usually nearer
   /// when its exit is reported: nine in ten exits are reported within 205 s.
-  private static let (farAway, leastWatch) = (5_000.0, Duration.seconds(600))
+  private static let (farAway, minimumWatch) = (5_000.0, Duration.seconds(600))
   /// The number of missed exits in a row that is a problem: 8 % of exits are never reported.
-  private static let mostMissed = 2
+  private static let maximumMissed = 2
 
   /// - Parameter recalled: The location of an earlier launch; `nil` if there is none, if the app had paused, or if it doesn't have the
   ///   permission `always`.
   init(recalled: Location?) {
     self.recalled = recalled.map(Shared.init(wrappedValue:))
-    told = LocationManager.Health(problems: [])
+    lastReported = LocationManager.Health(problems: [])
   }
 
   mutating func move(at date: Date) {
@@ -97,14 +97,14 @@ struct HealthWatch: Hashable, Sendable {
   /// have changed.
   mutating func find(_ location: Location, watching region: Location.Region?, at uptime: Duration) -> Bool {
     movedAt = nil
-    var isNew = !told.problems.isEmpty
+    var isNew = !lastReported.problems.isEmpty
     if let recalled = recalled?.wrappedValue {
       isNew = true
       let isOld = location.timestamp.timeIntervalSince(recalled.timestamp) > Self.day
       wasNotRelaunched = isOld && recalled.distance(to: location) > Self.farAway
       self.recalled = nil
     }
-    guard let region, uptime - watchedSince >= Self.leastWatch else { return isNew }
+    guard let region, uptime - watchedSince >= Self.minimumWatch else { return isNew }
     let centre = Location(
       latitude: region.latitude, longitude: region.longitude, horizontalAccuracy: 0, timestamp: location.timestamp)
     guard centre.distance(to: location) > region.radius + Self.farAway else { return isNew }
@@ -116,7 +116,7 @@ struct HealthWatch: Hashable, Sendable {
     var problems: [LocationManager.Health.Problem] = []
     if isAsked, !device.authorization.isAuthorized { problems.append(.permission) }
     if device.app?.mayRefresh == false { problems.append(.backgroundRefresh) }
-    if missedExits >= Self.mostMissed { problems.append(.regions) }
+    if missedExits >= Self.maximumMissed { problems.append(.regions) }
     if lacksLocation(at: date) { problems.append(.noLocation) }
     if wasNotRelaunched { problems.append(.notRelaunched) }
     if device.app?.isLowPowerMode == true { problems.append(.lowPowerMode) }
@@ -125,8 +125,8 @@ struct HealthWatch: Hashable, Sendable {
 
   /// Stores the health, and returns whether it has changed.
   mutating func update(to health: LocationManager.Health) -> Bool {
-    guard health != told else { return false }
-    told = health
+    guard health != lastReported else { return false }
+    lastReported = health
     return true
   }
 }

@@ -52,10 +52,10 @@ extension LocationCore {
   }
 
   /// The presence and the health, with the values that the listeners know.
-  struct Outlook: Hashable, Sendable {
+  struct Monitoring: Hashable, Sendable {
     var presence: PresenceWatch
     /// The presence that the listeners know.
-    var told: PresenceWatch
+    var lastReported: PresenceWatch
     var health: HealthWatch
     /// Whether an input may have changed the health.
     var isHealthStale = true
@@ -138,7 +138,7 @@ extension LocationCore {
     case batteryChanged(LocationManager.BatteryStatus)
     /// The app's state is ``Device/app``.
     case appChanged
-    /// The presence and the health are those of ``Outlook``.
+    /// The presence and the health are those of ``Monitoring``.
     case presenceChanged
     case healthChanged
     /// The visit is ``Turn/visit``.
@@ -148,7 +148,7 @@ extension LocationCore {
     /// The failure is ``Turn/failure``.
     case failureBegan
     /// A command without effect in the state; the state is `nil` if the manager has released its provider.
-    case ignored(LocationMachine.Event, in: LocationState?)
+    case ignored(LocationMachine.Event, in: LocationMachine.State?)
     /// A fix with its verdict. Listeners receive a rejected fix only if no consumer used it.
     case judged(LocationManager.JudgedFix, isUsed: Bool)
 

@@ -8,7 +8,7 @@ import LocoFoundation
 ///
 /// In each step, the commands to the provider precede the notifications, and the store is last. A copy is a snapshot, which tests
 /// compare and explore.
-package struct LocationCore: DecisionCore, Hashable, Sendable {
+package struct LocationCore: CoreProtocol, Hashable, Sendable {
   private(set) var phase: Phase
   package private(set) var settings: Settings
   package private(set) var device: Device
@@ -24,9 +24,9 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   /// Whether the device has left the plan's region.
   private(set) var hasLeftRegion = false
   private(set) var saved: Saved
-  private(set) var outlook: Outlook
+  private(set) var monitoring: Monitoring
 
-  package var state: LocationState { phase.state }
+  package var state: LocationMachine.State { phase.state }
   var isReleased: Bool { if case .released = phase { true } else { false } }
   var planner: LookPlanner? { sharedPlanner?.wrappedValue }
   var acquisition: Acquisition? { phase.run?.acquisition }
@@ -43,8 +43,8 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     settings = Settings(policy: policy)
     device = Device(authorization: authorization, wakeSources: wakeSources, backgroundUpdates: backgroundUpdates)
     self.location = location
-    outlook = Outlook(
-      presence: PresenceWatch(isPaused ? nil : presence), told: PresenceWatch(presence),
+    monitoring = Monitoring(
+      presence: PresenceWatch(isPaused ? nil : presence), lastReported: PresenceWatch(presence),
       health: HealthWatch(recalled: isPaused || authorization != .always ? nil : location))
   }
 
@@ -91,7 +91,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   @inline(never)  // Most steps change no plan.
   private mutating func apply(_ wanted: ReceiverPlan, since first: Int, at now: Now, into actions: inout [Action]) {
     if wanted.regionNumber != plan.regionNumber {
-      outlook.health.watch(since: now.uptime)
+      monitoring.health.watch(since: now.uptime)
       hasLeftRegion = false
     }
     plan = wanted
@@ -102,39 +102,40 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   @inline(__always)
   private mutating func updateOutlook(at now: Now, into actions: inout [Action]) -> Bool {
     let isPresenceNew =
-      (outlook.told.hasPresence || outlook.presence.hasPresence || sharedPlanner != nil) && updatePresence(at: now)
+      (monitoring.lastReported.hasPresence || monitoring.presence.hasPresence || sharedPlanner != nil)
+      && updatePresence(at: now)
     if isPresenceNew { actions.append(.presenceChanged) }
-    if outlook.isHealthStale { updateHealth(at: now, into: &actions) }
+    if monitoring.isHealthStale { updateHealth(at: now, into: &actions) }
     return isPresenceNew
   }
 
   @inline(never)
   private mutating func updateHealth(at now: Now, into actions: inout [Action]) {
-    outlook.isHealthStale = false
-    if outlook.health.update(to: health(at: now)) { actions.append(.healthChanged) }
+    monitoring.isHealthStale = false
+    if monitoring.health.update(to: health(at: now)) { actions.append(.healthChanged) }
   }
 
   @inline(never)
   private mutating func updatePresence(at now: Now) -> Bool {
-    outlook.presence.expire(at: now.date)
+    monitoring.presence.expire(at: now.date)
     if phase.mode == .off {
       // Until the app asks for the permission, the presence of an earlier launch remains.
-    } else if let planner, phase.mode == .significantChanges, !outlook.hasLeft, let fix = planner.fixAtRest {
+    } else if let planner, phase.mode == .significantChanges, !monitoring.hasLeft, let fix = planner.fixAtRest {
       var reasons: Set<LocationManager.Presence.Reason> = []
       if watchedRegion != nil, device.watchesRegions { reasons.insert(.region) }
       if device.wakeSources.contains(.visit) { reasons.insert(.visit) }
       if device.motion == .still { reasons.insert(.stillness) }
-      let radius = max(planner.region?.radius ?? 0, WakeRegion.leastRadius) + fix.horizontalAccuracy
-      outlook.presence.rest(at: fix, radius: radius, because: reasons, at: now.date)
+      let radius = max(planner.region?.radius ?? 0, WakeRegion.minimumRadius) + fix.horizontalAccuracy
+      monitoring.presence.rest(at: fix, radius: radius, because: reasons, at: now.date)
     } else if planner?.showsDeparture != false {
-      outlook.presence.end()
+      monitoring.presence.end()
     }
-    defer { outlook.told = outlook.presence }
-    return outlook.presence != outlook.told
+    defer { monitoring.lastReported = monitoring.presence }
+    return monitoring.presence != monitoring.lastReported
   }
 
   func health(at now: Now) -> LocationManager.Health {
-    outlook.health.health(of: device, isAsked: state != .initial && state != .prompted, at: now.date)
+    monitoring.health.health(of: device, isAsked: state != .initial && state != .prompted, at: now.date)
   }
 
   // Like the functions below, this function is inlined: a call from a mutating function would copy the core.
@@ -230,7 +231,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     case .authorization(let authorization):
       let isNew = authorization != device.authorization
       device.authorization = authorization
-      outlook.isHealthStale = true
+      monitoring.isHealthStale = true
       raise(.event(authorization.event), at: now, into: &actions)
       if isNew { actions.append(.authorizationChanged(authorization)) }
     case .fixes(let fixes): receive(fixes, at: now, into: &actions)
@@ -260,9 +261,9 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     switch event {
     case .significantChange(let change): noteChange(change, at: now, into: &actions)
     case .regionExit:
-      outlook.leave()
-      outlook.health.leaveRegion(at: now.date)
-      outlook.isHealthStale = true
+      monitoring.leave()
+      monitoring.health.leaveRegion(at: now.date)
+      monitoring.isHealthStale = true
       sharedPlanner?.wrappedValue.leaveRegion()
       hasLeftRegion = true
       noteDeparture(into: &actions)
@@ -274,7 +275,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       noteMotion(motion, into: &actions)
     case .timer:
       plan.timer = nil
-      if outlook.health.lacksLocation(at: now.date) { outlook.isHealthStale = true }
+      if monitoring.health.lacksLocation(at: now.date) { monitoring.isHealthStale = true }
     }
   }
 
@@ -296,14 +297,14 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func noteMotion(_ motion: Motion, into actions: inout [Action]) {
     guard motion != device.motion else { return }
     device.motion = motion
-    if state != .paused { actions.append(.motionChanged(motion)) }
+    announce(.motionChanged(motion), into: &actions)
   }
 
   @inline(never)
   private mutating func noteBattery(_ battery: LocationManager.BatteryStatus, into actions: inout [Action]) {
     guard battery != device.battery else { return }
     device.battery = battery
-    if state != .paused { actions.append(.batteryChanged(battery)) }
+    announce(.batteryChanged(battery), into: &actions)
   }
 
   @inline(never)
@@ -311,27 +312,32 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     if visit.departure == nil {
       sharedPlanner?.wrappedValue.visitBegan()
     } else {
-      outlook.leave()
+      monitoring.leave()
       sharedPlanner?.wrappedValue.visitEnded()
       noteDeparture(into: &actions)
     }
-    guard state != .paused, visit.place.hasValidCoordinate else { return }
+    guard visit.place.hasValidCoordinate else { return }
     turn.visit = Shared(wrappedValue: visit)
-    actions.append(.visited)
+    announce(.visited, into: &actions)
   }
 
   @inline(never)
   private mutating func note(_ app: Device.App, into actions: inout [Action]) {
     guard app != device.app else { return }
     device.app = app
-    outlook.isHealthStale = true
-    if state != .paused { actions.append(.appChanged) }
+    monitoring.isHealthStale = true
+    announce(.appChanged, into: &actions)
   }
 
   @inline(never)
   private mutating func noteMovement(at now: Now) {
-    outlook.health.move(at: now.date)
-    if outlook.health.lacksLocation(at: now.date) { outlook.isHealthStale = true }
+    monitoring.health.move(at: now.date)
+    if monitoring.health.lacksLocation(at: now.date) { monitoring.isHealthStale = true }
+  }
+
+  /// Appends a notification about the device or the app, of which listeners aren't notified during a pause.
+  private func announce(_ action: Action, into actions: inout [Action]) {
+    if state != .paused { actions.append(action) }
   }
 
   private func noteDeparture(into actions: inout [Action]) {
@@ -343,7 +349,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   @inline(never)
   private mutating func noteChange(_ change: Location?, at now: Now, into actions: inout [Action]) {
     if case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd { return }
-    outlook.presence.end()
+    monitoring.presence.end()
     noteMovement(at: now)
     noteDeparture(into: &actions)
     if case .waiting = phase, planner?.looksAtSignificantChange == false { return }
@@ -478,14 +484,14 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func save(_ location: Location, because cause: LocationManager.Cause?, at now: Now) {
     (self.location, self.cause) = (location, cause)
     saved.needsLocation = true
-    if outlook.awaitsLocation || sharedPlanner != nil { updateOutlook(with: location, at: now) }
+    if monitoring.awaitsLocation || sharedPlanner != nil { updateOutlook(with: location, at: now) }
   }
 
   @inline(never)  // Most managers have no error bound.
   private mutating func updateOutlook(with location: Location, at now: Now) {
-    outlook.presence.find(location)
-    outlook.hasLeft = false
-    if outlook.health.find(location, watching: watchedRegion, at: now.uptime) { outlook.isHealthStale = true }
+    monitoring.presence.find(location)
+    monitoring.hasLeft = false
+    if monitoring.health.find(location, watching: watchedRegion, at: now.uptime) { monitoring.isHealthStale = true }
   }
 
   private mutating func leave(into actions: inout [Action]) {
@@ -496,9 +502,10 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     actions.append(.interrupted)
   }
 
-  private mutating func enter(_ state: LocationState, because fact: Fact, at now: Now) {
+  private mutating func enter(_ state: LocationMachine.State, because fact: Fact, at now: Now) {
     // Before the prompt's answer, a missing permission is no problem.
-    outlook.isHealthStale = outlook.isHealthStale || [.initial, .prompted].contains(self.state) || state == .prompted
+    monitoring.isHealthStale =
+      monitoring.isHealthStale || [.initial, .prompted].contains(self.state) || state == .prompted
     switch state {
     case .initial: turnOff(.initial)
     case .denied: turnOff(.denied)
@@ -523,7 +530,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
 
   private mutating func turnOff(_ phase: Phase) {
     self.phase = phase
-    outlook.presence.end()
+    monitoring.presence.end()
   }
 
   /// Begins the manager's own acquisition while the GPS is on.

@@ -13,6 +13,19 @@
 /// ```
 public enum LocationMachine: StateMachine {
   /// The states of a location manager.
+  ///
+  /// ```swift
+  /// var hint: String {
+  ///   switch manager.state {
+  ///   case .initial: "Press the button to be found."
+  ///   case .prompted: "Allow locations to be found."
+  ///   case .denied: "Locations are refused: open the settings."
+  ///   case .waitingSignificantChange: "Asleep until you have moved."
+  ///   case .acquiring: "Looking for you…"
+  ///   case .paused: "Paused."
+  ///   }
+  /// }
+  /// ```
   public enum State: String, CaseIterable, Hashable, Sendable {
     /// Everything is off: the app hasn't asked for the permission, the prompt expired, or the permission was reset.
     case initial = "init"
@@ -260,6 +273,8 @@ public enum LocationMachine: StateMachine {
   public static func activities(in state: State) -> [ReceiverMode] { state.mode == .off ? [] : [state.mode] }
 
   static let promptTimeLimit = Duration.seconds(60)
+  /// The time limit of an acquisition by ``AcquisitionPolicy/loco``: Loco's.
+  static let acquisitionTimeLimit = Duration.seconds(15)
 
   /// Returns the time limit of a prompt or an acquisition.
   ///
@@ -269,7 +284,7 @@ public enum LocationMachine: StateMachine {
   public static func deadline(in state: State) -> Deadline<Event>? {
     switch state {
     case .prompted: .after(promptTimeLimit, .promptExpired, setting: "promptTimeLimit")
-    case .acquiring: .after(.seconds(15), .acquisitionFailed, setting: "policy.timeLimit")
+    case .acquiring: .after(acquisitionTimeLimit, .acquisitionFailed, setting: "policy.timeLimit")
     case .initial, .denied, .waitingSignificantChange, .paused: nil
     }
   }

@@ -98,8 +98,8 @@ extension LocationManager {
     desiredAccuracy: Double = 100, maximumAge: Duration = .zero, timeout: Duration = .seconds(30)
   ) async throws -> Location {
     Self.check(desiredAccuracy)
-    OutOfRange.check(OutOfRange.pause("maximum age", maximumAge))
-    OutOfRange.check(OutOfRange.limit("timeout", timeout))
+    Validation.require(Validation.pause("maximum age", maximumAge))
+    Validation.require(Validation.limit("timeout", timeout))
     try Task.checkCancellation()
     let (stream, waiter) = AsyncThrowingStream<Location, any Error>.makeStream(bufferingPolicy: .bufferingOldest(1))
     let id = makeDemand(.waiter(waiter))

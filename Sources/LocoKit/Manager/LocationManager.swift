@@ -23,19 +23,19 @@ public final class LocationManager {
   /// ```swift
   /// let isGPSOn = LocationMachine.activities(in: manager.state).contains(.gps)
   /// ```
-  public var state: LocationState { turns.core.state }
+  public var state: LocationMachine.State { driver.core.state }
   /// Whether the app may use locations, as the provider last reported.
   ///
   /// ```swift
   /// if manager.authorization == .whenInUse { offerAlways() }
   /// ```
-  public var authorization: Authorization { turns.core.device.authorization }
+  public var authorization: Authorization { driver.core.device.authorization }
   /// The last location delivered, in this launch or in an earlier one if the manager has a store.
   ///
   /// ```swift
   /// if let last = manager.location, Date.now.timeIntervalSince(last.timestamp) < 600 { show(last) }
   /// ```
-  public var location: Location? { turns.core.location }
+  public var location: Location? { driver.core.location }
   /// The listeners, held weakly, in order of registration.
   public let listeners = ListenerRegistry<any LocationManagerListener>()
   /// The definition of a good fix. A change takes effect at the next acquisition.
@@ -62,7 +62,7 @@ public final class LocationManager {
   /// ```
   public var promptTimeLimit = LocationMachine.promptTimeLimit {
     didSet {
-      OutOfRange.check(OutOfRange.limit("prompt's time limit", promptTimeLimit))
+      Validation.require(Validation.limit("prompt's time limit", promptTimeLimit))
       enqueue(.promptTimeLimit(promptTimeLimit))
     }
   }
@@ -82,7 +82,7 @@ public final class LocationManager {
   /// - Precondition: A bound is ``minimumErrorBound`` or more, and finite.
   public var errorBound: Double? {
     didSet {
-      OutOfRange.check(errorBound.flatMap(LookPlanner.problem))
+      Validation.require(errorBound.flatMap(LookPlanner.problem))
       enqueue(.errorBound(errorBound))
     }
   }
@@ -94,7 +94,7 @@ public final class LocationManager {
   /// manager.errorBound = 500
   /// ```
   public var boundTarget: BoundTarget {
-    get { turns.core.settings.boundTarget }
+    get { driver.core.settings.boundTarget }
     set { enqueue(.boundTarget(newValue)) }
   }
   /// The device's probable current location: the last fix, moved ahead at its speed while the device probably keeps its course. It is `nil`
@@ -106,7 +106,7 @@ public final class LocationManager {
   /// if let here = manager.estimate, here.accuracy < 400 { showStops(near: here.latitude, here.longitude) }
   /// ```
   public var estimate: Estimate? {
-    turns.core.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
+    driver.core.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
   }
   /// The place where the device rests, with its radius and its validity; `nil` if the device moves, or without an error bound. After a
   /// relaunch, it is the stored presence at first. A presence is `nil` from its end on. The listeners are notified of the
@@ -115,19 +115,19 @@ public final class LocationManager {
   /// ```swift
   /// if let presence = manager.presence { status = "within \(Int(presence.radius)) m until \(presence.until)" }
   /// ```
-  public var presence: Presence? { turns.core.outlook.presence.presence(at: provider.date) }
+  public var presence: Presence? { driver.core.monitoring.presence.presence(at: provider.date) }
   /// The reasons why the app may receive fewer locations than it expects. Reading it takes a microsecond or less.
   ///
   /// ```swift
   /// if let problem = manager.health.problems.first { banner = problem.advice }
   /// ```
-  public var health: Health { turns.core.health(at: LocationCore.Now(uptime: provider.uptime, date: provider.date)) }
+  public var health: Health { driver.core.health(at: LocationCore.Now(uptime: provider.uptime, date: provider.date)) }
   /// The smallest ``errorBound``: 100 m. Fixes are tens of metres off and take seconds to find.
   ///
   /// ```swift
   /// manager.errorBound = max(slider.value, LocationManager.minimumErrorBound)
   /// ```
-  public static let minimumErrorBound = LookSettings.leastBound
+  public static let minimumErrorBound = LookSettings.minimumBound
   /// The last 32 transitions, oldest first. They contain no location, so they can be attached to a bug report about a GPS that stays on or
   /// off.
   ///
@@ -136,7 +136,7 @@ public final class LocationManager {
   /// ```
   public var recentTransitions: [Transition] { log.inOrder }
 
-  var core: LocationCore { turns.core }
+  var core: LocationCore { driver.core }
 
   /// The beginning of the trip that a recorder records.
   package var trip: Date? {
@@ -144,12 +144,12 @@ public final class LocationManager {
   }
 
   private func circumstancesChanged() {
-    if turns.core.isReleased { return }
-    listeners.tell { $0.locationManagerDidChangeCircumstances(self) }
+    if driver.core.isReleased { return }
+    listeners.notify { $0.locationManagerDidChangeCircumstances(self) }
     notifyObservers(.circumstances)
   }
 
-  let turns: Turns<LocationCore>
+  let driver: CoreDriver<LocationCore>
   private let provider: any LocationProvider
   // Overlapping accesses to the `unchecked` properties aren't checked at run time, because they don't occur: a log calls nothing, and a
   // stream resumes its consumer later.
@@ -186,14 +186,14 @@ public final class LocationManager {
     nextDemandID = observer?.firstDemandID ?? Demand.policyID + 1
     var location = store?.location
     if let stored = location, let observer { location = observer.recalled(stored) }
-    turns = Turns(
+    driver = CoreDriver(
       LocationCore(
         authorization: provider.authorization, policy: policy, wakeSources: provider.wakeSources,
         backgroundUpdates: provider.backgroundUpdates, location: location, isPaused: store?.isPaused == true,
         presence: store.flatMap(Self.presenceStore)?.presence))
-    provider.apply(turns.core.plan)
-    observer?.begin(turns.core)
-    let line = ManagerLine()
+    provider.apply(driver.core.plan)
+    observer?.begin(driver.core)
+    let line = WeakManager()
     line.manager = self
     provider.onReport = { line.manager?.receive($0) }
     observer?.onInput = { line.manager?.play($0) }
@@ -201,11 +201,11 @@ public final class LocationManager {
 
   deinit {
     finishConsumers()
-    if turns.core.isReleased { return }
-    let (turns, provider, store, observer, consumers) = (turns, provider, store, observer, consumers)
+    if driver.core.isReleased { return }
+    let (driver, provider, store, observer, consumers) = (driver, provider, store, observer, consumers)
     owner.release {
       provider.onReport = nil
-      turns.handle(.release, at: { Self.now(for: $0, provider, observer) }) { action in
+      driver.handle(.release, at: { Self.now(for: $0, provider, observer) }) { action in
         observer?.didDecide(action)
         if case .finish(let id, let failure) = action {
           consumers.first { $0.id == id }?.consumer.finish(failure)
@@ -238,7 +238,7 @@ public final class LocationManager {
   /// ```
   public func forcePromptAuthorization() { enqueue(.command(.forcePrompt)) }
 
-  /// Turns everything off until ``resume()``, even if the permission changes during the pause.
+  /// CoreDriver everything off until ``resume()``, even if the permission changes during the pause.
   ///
   /// ```swift
   /// func sharingChanged(to isOn: Bool) {
@@ -377,8 +377,8 @@ public final class LocationManager {
   }
 
   private func enqueue(_ input: LocationCore.Input) {
-    turns.handle(input, at: { Self.now(for: $0, provider, observer) }, carryOut: { carryOut($0) })
-    if let observer, !turns.isTurning { observer.didEndTurn() }
+    driver.handle(input, at: { Self.now(for: $0, provider, observer) }, carryOut: { carryOut($0) })
+    if let observer, !driver.isTurning { observer.didEndTurn() }
   }
 
   fileprivate func receive(_ report: ProviderReport) {
@@ -397,7 +397,7 @@ public final class LocationManager {
 
   /// Releases the provider and all consumers, even during a turn.
   private func release() {
-    turns.handleFirst(.release, at: { Self.now(for: $0, provider, observer) }, carryOut: { carryOut($0) })
+    driver.handleFirst(.release, at: { Self.now(for: $0, provider, observer) }, carryOut: { carryOut($0) })
     finishConsumers()
     // The consumers remain registered: a demand whose `begin` waits for the end of this turn is finished then.
     observer = nil
@@ -429,46 +429,47 @@ public final class LocationManager {
     switch action {
     case .transition(let transition):
       log.append(transition)
-      listeners.tell { $0.locationManager(self, didTransition: transition) }
+      listeners.notify { $0.locationManager(self, didTransition: transition) }
       transitionConsumers.send(transition)
     case .deliver(let location): deliver(location)
     case .notify(let notice): notify(notice)
     case .significantChange(let change):
-      listeners.tell { $0.locationManager(self, didDetectSignificantChange: change) }
-    case .look(let cause): listeners.tell { $0.locationManager(self, didBeginLookBecauseOf: cause) }
+      listeners.notify { $0.locationManager(self, didDetectSignificantChange: change) }
+    case .look(let cause): listeners.notify { $0.locationManager(self, didBeginLookBecauseOf: cause) }
     case .acquisitionFailed(let failure):
-      listeners.tell { $0.locationManager(self, didFailToAcquire: failure) }
-    case .promptShown: listeners.tell { $0.locationManagerDidPromptAccess(self) }
+      listeners.notify { $0.locationManager(self, didFailToAcquire: failure) }
+    case .promptShown: listeners.notify { $0.locationManagerDidPromptAccess(self) }
     case .authorizationChanged(let authorization):
-      listeners.tell { $0.locationManager(self, didChangeAuthorization: authorization) }
+      listeners.notify { $0.locationManager(self, didChangeAuthorization: authorization) }
     case .motionChanged(let motion):
-      listeners.tell { $0.locationManagerDidChangeCircumstances(self) }
+      listeners.notify { $0.locationManagerDidChangeCircumstances(self) }
       notifyObservers(.motion(motion))
     case .departed: notifyObservers(.departed)
     case .batteryChanged, .appChanged: circumstancesChanged()
     case .presenceChanged:
-      listeners.tell { $0.locationManager(self, didChangePresence: turns.core.outlook.told.stored) }
-    case .healthChanged: listeners.tell { $0.locationManager(self, didChangeHealth: turns.core.outlook.health.told) }
+      listeners.notify { $0.locationManager(self, didChangePresence: driver.core.monitoring.lastReported.stored) }
+    case .healthChanged:
+      listeners.notify { $0.locationManager(self, didChangeHealth: driver.core.monitoring.health.lastReported) }
     case .visited:
-      if let visit = turns.core.turn.visit?.wrappedValue {
-        listeners.tell { $0.locationManager(self, didVisit: visit) }
+      if let visit = driver.core.turn.visit?.wrappedValue {
+        listeners.notify { $0.locationManager(self, didVisit: visit) }
       }
-    case .signalChanged(let hasSignal): listeners.tell { $0.locationManager(self, didChangeSignal: hasSignal) }
+    case .signalChanged(let hasSignal): listeners.notify { $0.locationManager(self, didChangeSignal: hasSignal) }
     case .failureBegan:
-      if let failure = turns.core.turn.failure { listeners.tell { $0.locationManager(self, didReceive: failure) } }
-    case .savePresence: store.flatMap(Self.presenceStore)?.presence = turns.core.outlook.told.stored
+      if let failure = driver.core.turn.failure { listeners.notify { $0.locationManager(self, didReceive: failure) } }
+    case .savePresence: store.flatMap(Self.presenceStore)?.presence = driver.core.monitoring.lastReported.stored
     case .ignored(let event, let state):
       let reason = state.flatMap { LocationCore.table[state: $0, event: event].reason }
       let text = reason ?? "Another manager now uses this manager's provider."
-      listeners.tell { $0.locationManager(self, didIgnore: event, because: text) }
+      listeners.notify { $0.locationManager(self, didIgnore: event, because: text) }
     case .judged(let judged, let isUsed): notify(of: judged, isUsed: isUsed)
     case .give(let location, let id): give(location, to: id)
     case .giveFix(let judged, let id): notify(id, .fix(judged))
     case .finish(let id, let failure): finish(id, failure)
     case .callBack(let id): notify(id, .due)
-    case .providerFailed: if let failure = turns.core.turn.failure { notifyObservers(.failure(failure)) }
+    case .providerFailed: if let failure = driver.core.turn.failure { notifyObservers(.failure(failure)) }
     case .interrupted: notifyObservers(.interrupted)
-    case .movedBefore: notifyObservers(.pastMotion(turns.core.turn.pastMotion))
+    case .movedBefore: notifyObservers(.pastMotion(driver.core.turn.pastMotion))
     case .apply, .perform, .savePause, .save:
       _ = Self.command(action, provider, store)
     }
@@ -478,7 +479,7 @@ public final class LocationManager {
 
   @inline(never)
   private func deliver(_ location: Location) {
-    listeners.tell { $0.locationManager(self, didUpdate: location) }
+    listeners.notify { $0.locationManager(self, didUpdate: location) }
     updateConsumers.send(location)
   }
 
@@ -490,12 +491,12 @@ public final class LocationManager {
 
   @inline(never)
   private func reject(_ fix: Location, because reason: RejectionReason) {
-    listeners.tell { $0.locationManager(self, didReject: fix, because: reason) }
+    listeners.notify { $0.locationManager(self, didReject: fix, because: reason) }
   }
 
   private func notify(_ notice: LocationMachine.Notice) {
     if notice == .paused { notifyObservers(.paused) }
-    listeners.tell { listener in
+    listeners.notify { listener in
       switch notice {
       case .accessGranted: listener.locationManagerDidGrantAccess(self)
       case .accessDenied: listener.locationManagerDidDenyAccess(self)
@@ -514,7 +515,7 @@ extension LocationManager: Sendable {}
 
 /// A provider's reference to its manager. It is a class because the check of overlapping accesses to a captured weak variable would take
 /// 150 instructions.
-private final class ManagerLine {
+private final class WeakManager {
   #if hasFeature(Embedded)
     unowned(unsafe) var manager: LocationManager?
   #else

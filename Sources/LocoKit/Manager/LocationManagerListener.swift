@@ -113,7 +113,7 @@ extension ListenerRegistry where Listener == any LocationManagerListener {
   /// - Complexity: O(n).
   public func add(_ listener: any LocationManagerListener) { add(LocationManagerEntry(listener)) }
 
-  func tell(_ body: (any LocationManagerListener) -> Void) { tell(through: LocationManagerEntry.self, body) }
+  func notify(_ body: (any LocationManagerListener) -> Void) { notify(through: LocationManagerEntry.self, body) }
 }
 
 private final class LocationManagerEntry: ListenerEntry {

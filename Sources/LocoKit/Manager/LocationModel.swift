@@ -17,7 +17,7 @@
     /// The observed manager.
     @ObservationIgnored public let manager: LocationManager
     /// The current state.
-    public private(set) var state: LocationState
+    public private(set) var state: LocationMachine.State
     /// Whether the app may use locations.
     public private(set) var authorization: Authorization
     /// The last location delivered.

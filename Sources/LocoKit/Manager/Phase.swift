@@ -7,7 +7,7 @@ enum Phase: Hashable, Sendable {
   case acquiring(Run)
   case paused
   /// The manager has released its provider in this state, ignores further inputs, and fails new demands.
-  case released(LocationState)
+  case released(LocationMachine.State)
 
   /// The data between two acquisitions.
   struct Sleep: Hashable, Sendable {
@@ -95,7 +95,7 @@ enum Phase: Hashable, Sendable {
     }
   }
 
-  var state: LocationState {
+  var state: LocationMachine.State {
     switch self {
     case .initial: .initial
     case .prompted: .prompted

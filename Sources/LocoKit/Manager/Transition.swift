@@ -1,21 +1,5 @@
 public import LocoFoundation
 
-/// The states of a location manager, those of the ``LocationMachine``.
-///
-/// ```swift
-/// var hint: String {
-///   switch manager.state {
-///   case .initial: "Press the button to be found."
-///   case .prompted: "Allow locations to be found."
-///   case .denied: "Locations are refused: open the settings."
-///   case .waitingSignificantChange: "Asleep until you have moved."
-///   case .acquiring: "Looking for you…"
-///   case .paused: "Paused."
-///   }
-/// }
-/// ```
-public typealias LocationState = LocationMachine.State
-
 extension LocationManager {
   /// A change of the manager's state. It contains no location.
   ///
@@ -26,11 +10,11 @@ extension LocationManager {
   /// ```
   public struct Transition: Hashable, Codable, Sendable, CustomStringConvertible {
     /// The previous state.
-    public let from: LocationState
+    public let from: LocationMachine.State
     /// The event that caused the transition.
     public let event: LocationMachine.Event
     /// The new state.
-    public let to: LocationState
+    public let to: LocationMachine.State
     /// The date of the transition, by the wall clock.
     public let date: Date
 

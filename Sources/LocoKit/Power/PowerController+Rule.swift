@@ -145,7 +145,7 @@ extension PowerController.Rule {
   func check() {
     switch mode {
     case .sleep: break
-    case .bound(let bound): OutOfRange.check(LookPlanner.problem(withBound: bound))
+    case .bound(let bound): Validation.require(LookPlanner.problem(withBound: bound))
     case .track(let policy): policy.check()
     }
     for condition in conditions { condition.check() }
@@ -180,7 +180,7 @@ extension PowerController.Condition {
     switch self {
     case .battery(let level):
       precondition((0...1).contains(level), "The level of a battery must be 0 to 1, not \(level).")
-    case .atRest(let time): OutOfRange.check(OutOfRange.limit("time without motion", time))
+    case .atRest(let time): Validation.require(Validation.limit("time without motion", time))
     case .not(let condition): condition.check()
     case .foreground, .charging, .lowPowerMode, .vehicle, .trip, .flag: break
     }

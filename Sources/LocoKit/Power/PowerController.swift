@@ -33,9 +33,9 @@ public final class PowerController {
     didSet { handle(.flags(flags)) }
   }
   /// The rule that decides now; `nil` if none holds and ``Mode/sleep`` applies.
-  public var rule: Rule? { turns.core.rule }
+  public var rule: Rule? { driver.core.rule }
 
-  private let turns: Turns<PowerCore>
+  private let driver: CoreDriver<PowerCore>
   private var observation = Demand.policyID
   private var demand: Demand.ID?
 
@@ -43,7 +43,7 @@ public final class PowerController {
   public init(_ manager: LocationManager, rules: [Rule] = standardRules) {
     for rule in rules { rule.check() }
     (self.manager, self.rules) = (manager, rules)
-    turns = Turns(PowerCore(rules, at: manager.uptime))
+    driver = CoreDriver(PowerCore(rules, at: manager.uptime))
     observation = manager.makeDemand(.observer { [weak self] in self?.receive($0) })
     manager.begin(observation, .fixes(nil))
     handle(.look)
@@ -63,7 +63,7 @@ public final class PowerController {
   }
 
   private func handle(_ input: PowerCore.Input) {
-    turns.handle(input, at: { _ in now }, carryOut: { carryOut($0) })
+    driver.handle(input, at: { _ in now }, carryOut: { carryOut($0) })
   }
 
   private func receive(_ observed: LocationManager.Observed) {

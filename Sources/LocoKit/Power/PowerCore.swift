@@ -1,5 +1,5 @@
 /// A power controller's decisions, as a pure value.
-struct PowerCore: DecisionCore, Hashable, Sendable {
+struct PowerCore: CoreProtocol, Hashable, Sendable {
   package struct Now: Hashable, Sendable {
     var uptime: Duration
     var circumstances: LocationManager.Circumstances

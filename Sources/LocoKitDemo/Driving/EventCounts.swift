@@ -18,7 +18,7 @@ final class EventCounts: LocationManagerListener {
   init(_ provider: any LocationProvider, bound: Double?) { (self.provider, self.bound) = (provider, bound) }
 
   private var desiredAccuracy: Double {
-    bound.map { max(10, $0 / 3) } ?? provider.recommendedPolicy.desiredAccuracy
+    bound.map { LookSettings.desiredAccuracy(within: $0) } ?? provider.recommendedPolicy.desiredAccuracy
   }
 
   func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {

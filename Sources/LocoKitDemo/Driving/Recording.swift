@@ -92,7 +92,7 @@ final class ReportRecorder: LocationManagerListener {
 
   /// The maximum number of states: about a week with a look each minute. Without a limit, the replay of a short journal with a long
   /// duration could have any number of states.
-  private static let mostStates = 20_000
+  private static let maximumStates = 20_000
 
   /// - Parameters:
   ///   - startedAt: The date of the start.
@@ -143,10 +143,10 @@ final class ReportRecorder: LocationManagerListener {
     hasEstimate = false
   }
 
-  private func enter(_ state: LocationState, at time: Double? = nil) {
-    guard fullAt == nil, let index = LocationState.allCases.firstIndex(of: state) else { return }
+  private func enter(_ state: LocationMachine.State, at time: Double? = nil) {
+    guard fullAt == nil, let index = LocationMachine.State.allCases.firstIndex(of: state) else { return }
     states.append((time ?? now(), index))
-    if states.count == Self.mostStates { fullAt = now() }
+    if states.count == Self.maximumStates { fullAt = now() }
   }
 
   static func limited(_ accuracy: Double) -> Double { accuracy.isFinite ? min(max(0, accuracy), 1e7) : 1e7 }

@@ -16,7 +16,7 @@ struct ReportWords: Encodable {
     var isGPS: Bool?
   }
 
-  var states = LocationState.allCases.map { state in
+  var states = LocationMachine.State.allCases.map { state in
     Entry(name: state.rawValue, words: state.words, colors: state.colors, isGPS: state.mode == .gps)
   }
   var causes = LookCause.allCases.map { Entry(name: $0.name, words: $0.words, sentence: $0.sentence) }
@@ -27,7 +27,7 @@ struct ReportWords: Encodable {
   var outcomes = WakeMonitor.Outcome.allCases.map { Entry(name: $0.rawValue, words: $0.words) }
 }
 
-extension LocationState {
+extension LocationMachine.State {
   fileprivate var words: String {
     switch self {
     case .initial: "not started"

@@ -108,7 +108,7 @@ final class Trip {
     recorder?.begin(manager)
     guard let receive = provider.onReport else { return }
     provider.onReport = { [unowned(unsafe) self] report in
-      wakes.tell(report, to: manager, at: provider.uptime, wakes: provider.energy.wakes, by: receive)
+      wakes.notify(report, to: manager, at: provider.uptime, wakes: provider.energy.wakes, by: receive)
     }
   }
 }

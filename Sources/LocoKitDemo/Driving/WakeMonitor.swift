@@ -41,7 +41,7 @@ final class WakeMonitor {
   /// Passes a report to a manager, and counts its outcome.
   ///
   /// - Parameter wakes: The number of times that the device has woken the app.
-  func tell(
+  func notify(
     _ report: ProviderReport, to manager: LocationManager, at uptime: Duration, wakes: Int, by receive: Receive
   ) {
     let before = manager.state

@@ -17,7 +17,7 @@
       /// Time has passed.
       case time
       case mode(ReceiverMode)
-      case state(LocationState)
+      case state(LocationMachine.State)
       /// The manager delivered a location.
       case location(Location)
       /// The provider is about to report fixes.

@@ -88,7 +88,7 @@
     private var hasMotion = false
     private var anchor: (fix: Location, time: Duration)?
 
-    private static let leastSpeed = 1.0
+    private static let minimumSpeed = 1.0
     private static let memory = Duration.seconds(300)
 
     init(_ profile: SimulatedProvider.EnergyProfile) { tail = profile.tail }
@@ -149,7 +149,7 @@
 
     private mutating func handle(_ fix: Location) {
       guard fix.isGood(to: 100), let speed = speed(of: fix), !hasMotion else { return }
-      motionEnd = speed > Self.leastSpeed ? countedTo + Self.memory : countedTo
+      motionEnd = speed > Self.minimumSpeed ? countedTo + Self.memory : countedTo
     }
 
     /// Returns the speed of a fix; `nil` if it isn't known.

@@ -51,7 +51,7 @@
     ///   release each entry.
     @inlinable
     @inline(__always)
-    package func tell<Entry: ListenerEntry<Listener>>(through type: Entry.Type, _ body: (Listener) -> Void) {
+    package func notify<Entry: ListenerEntry<Listener>>(through type: Entry.Type, _ body: (Listener) -> Void) {
       // A copy, so that listeners that are added during the loop aren't called.
       let entries = entries
       for index in entries.indices {

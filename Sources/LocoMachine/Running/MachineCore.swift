@@ -1,7 +1,7 @@
 #if !hasFeature(Embedded)
   /// A pure value that makes a runner's decisions. It has the state, the time when the state was entered, and the next deadline.
   @usableFromInline
-  struct MachineCore<Machine: StateMachine>: DecisionCore {
+  struct MachineCore<Machine: StateMachine>: CoreProtocol {
     /// The time on the runner's clock. The runner doesn't read it for the events of a machine without deadlines.
     @usableFromInline package typealias Now = Duration
 
@@ -57,9 +57,9 @@
     /// The number of deadlines handled in this turn.
     private var caughtUp = 0
 
-    @usableFromInline static var mostSent: Int { 200_000 }
+    @usableFromInline static var maximumQueued: Int { 200_000 }
     /// The maximum number of deadlines in a turn. After that, the time in the state starts at zero.
-    static var mostCaughtUp: Int { 1_000 }
+    static var maximumLateDeadlines: Int { 1_000 }
 
     init(state: Machine.State, enteredAt: Duration) {
       table = TransitionTable()
@@ -116,7 +116,7 @@
       lateTime = nil
       if let due, due.time <= now {
         caughtUp += 1
-        if caughtUp > Self.mostCaughtUp {
+        if caughtUp > Self.maximumLateDeadlines {
           enteredAt = now
         } else {
           lateTime = due.time

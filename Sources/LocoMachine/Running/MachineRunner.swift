@@ -40,10 +40,10 @@
     /// The listeners, in order of registration, held weakly.
     public let listeners = ListenerRegistry<any StateMachineListener<Machine>>()
 
-    @usableFromInline let turns: Turns<MachineCore<Machine>>
+    @usableFromInline let driver: CoreDriver<MachineCore<Machine>>
     @usableFromInline let perform: (Machine.Effect, StateTransition<Machine>, Machine.Input) -> Void
     private let clock: RunnerClock
-    let line = RunnerLine<Machine>()
+    let line = WeakRunner<Machine>()
     /// Returns how to run an activity; `nil` for a machine without activities.
     @usableFromInline let work: ((Machine.Activity) -> Work)?
     /// The running activities, by the activity's position. Accesses don't overlap: an event that a closure sends waits in the queue.
@@ -104,14 +104,14 @@
       }
       // The time since the state was entered; zero if the wall clock shows an earlier time.
       let elapsed = snapshot.map { max(.zero, clock.sinceEpoch - $0.enteredAt) } ?? .zero
-      turns = Turns(MachineCore(state: snapshot?.state ?? Machine.initialState, enteredAt: clock.now() - elapsed))
-      let table = turns.core.table
+      driver = CoreDriver(MachineCore(state: snapshot?.state ?? Machine.initialState, enteredAt: clock.now() - elapsed))
+      let table = driver.core.table
       releaser = table.hasActivities ? Owner() : nil
       guard table.needsOwner else { return }
       line.runner = self
-      if let isolation { adopt(isolation) } else { setTimer(turns.core.timer) }
+      if let isolation { adopt(isolation) } else { setTimer(driver.core.timer) }
       ongoing = [Ongoing?](repeating: nil, count: table.activities.count)
-      start(table.activityBits(in: turns.core.state))
+      start(table.activityBits(in: driver.core.state))
     }
 
     // This may run on any thread: a background task may release the last reference.
@@ -133,13 +133,13 @@
     @inlinable
     @discardableResult
     public func send(_ input: Machine.Input, isolation: isolated (any Actor)? = #isolation) -> Outcome {
-      if !hasOwner, let isolation, turns.core.table.needsOwner { adopt(isolation) }
-      guard !turns.isTurning else {
+      if !hasOwner, let isolation, driver.core.table.needsOwner { adopt(isolation) }
+      guard !driver.isTurning else {
         enqueue(input)
         return .queued
       }
       outcome = nil
-      handle(.send(input, turns.core.table.hasDeadlines ? readClock() : .zero))
+      handle(.send(input, driver.core.table.hasDeadlines ? readClock() : .zero))
       if hasWaitingTasks { stopWithoutOwner() }
       return outcome ?? .queued
     }
@@ -148,7 +148,7 @@
     ///
     /// - Parameter isolation: The actor that owns the runner: the caller's.
     public func expire(isolation: isolated (any Actor)? = #isolation) {
-      guard turns.core.table.hasDeadlines else { return }
+      guard driver.core.table.hasDeadlines else { return }
       if !hasOwner, let isolation { adopt(isolation) }
       enqueue(.expire)
     }
@@ -157,7 +157,7 @@
 
     /// The current state.
     @inlinable
-    public var state: Machine.State { turns.core.state }
+    public var state: Machine.State { driver.core.state }
 
     /// Waits until the machine enters a state that satisfies a condition; returns immediately if the current state does.
     ///
@@ -194,7 +194,7 @@
 
     /// The time until the state's deadline; zero if the deadline has passed, and `nil` if the state has none.
     public var nextDeadline: Duration? {
-      turns.core.due.map { max(.zero, $0.time - clock.now()) }
+      driver.core.due.map { max(.zero, $0.time - clock.now()) }
     }
 
     /// The durations of deadlines with a setting, by the setting's name; see ``Deadline/after(_:_:setting:)``. A deadline without an entry
@@ -203,10 +203,10 @@
     ///
     /// - Precondition: Each name is the name of a setting of the machine. Each duration is more than zero and at most a century.
     public var settings: [String: Duration] {
-      get { turns.core.settings }
+      get { driver.core.settings }
       set {
         // A precondition prints no message in a release build.
-        let names = turns.core.table.settings
+        let names = driver.core.table.settings
         for (name, duration) in newValue {
           guard names.contains(name) else {
             fatalError(
@@ -225,7 +225,7 @@
     ///
     /// In a machine without deadlines, the time is the current time.
     public var snapshot: StateSnapshot<Machine> {
-      let core = turns.core
+      let core = driver.core
       let elapsed = core.table.hasDeadlines ? clock.now() - core.enteredAt : .zero
       return StateSnapshot(state: core.state, enteredAt: clock.sinceEpoch - elapsed)
     }
@@ -243,19 +243,19 @@
 
     @inlinable
     func handle(_ input: MachineCore<Machine>.Input) {
-      turns.handle(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
+      driver.handle(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
     }
 
     @usableFromInline
     func enqueue(_ input: Machine.Input) {
-      enqueue(.send(input, turns.core.table.hasDeadlines ? readClock() : .zero))
+      enqueue(.send(input, driver.core.table.hasDeadlines ? readClock() : .zero))
     }
 
     /// Handles an input. If a deadline's effects or listeners send it, queues it, to be handled before the next deadline.
     private func enqueue(_ input: MachineCore<Machine>.Input) {
-      if turns.core.lateTime == nil { return handle(input) }
-      turns.countSent()
-      turns.core.enqueueLate(input)
+      if driver.core.lateTime == nil { return handle(input) }
+      driver.countSent()
+      driver.core.enqueueLate(input)
     }
 
     @inlinable
@@ -271,14 +271,14 @@
       switch action {
       case .perform(let step, let transition, let input, let isLate):
         let isExternal = step.kind == .external
-        let changesActivities = isExternal && turns.core.table.hasActivities
-        let changes: (stops: UInt64, starts: UInt64) = changesActivities ? turns.core.changes : (0, 0)
+        let changesActivities = isExternal && driver.core.table.hasActivities
+        let changes: (stops: UInt64, starts: UInt64) = changesActivities ? driver.core.changes : (0, 0)
         if changes.stops != 0 { stop(changes.stops) }
-        for index in step.effects { perform(turns.core.table.effects[index], transition, input) }
+        for index in step.effects { perform(driver.core.table.effects[index], transition, input) }
         if changes.starts != 0 { start(changes.starts) }
         if isExternal {
           log.append(transition)
-          if !listeners.entries.isEmpty || hasConsumers { tell(transition) }
+          if !listeners.entries.isEmpty || hasConsumers { notify(transition) }
         }
         if !isLate, outcome == nil { outcome = isExternal ? .transition(transition) : .stayed }
       case .ignore(let event, let state, let isLate): ignore(event, in: state, isLate: isLate)
@@ -287,8 +287,8 @@
     }
 
     @inlinable
-    func tell(_ transition: StateTransition<Machine>) {
-      listeners.tell { $0.machine(self, didTransition: transition) }
+    func notify(_ transition: StateTransition<Machine>) {
+      listeners.notify { $0.machine(self, didTransition: transition) }
       if hasConsumers { send(transition) }
     }
 
@@ -305,11 +305,11 @@
 
     @inlinable
     func ignore(_ event: Machine.Event, in state: Machine.State, isLate: Bool) {
-      if turns.core.table.step(from: state, on: event).kind == .impossible {
-        Mistake.report(turns.core.table.impossible(event, in: state))
+      if driver.core.table.step(from: state, on: event).kind == .impossible {
+        Mistake.report(driver.core.table.impossible(event, in: state))
       }
-      let reason = turns.core.table[state: state, event: event].reason ?? ""
-      if !listeners.entries.isEmpty { listeners.tell { $0.machine(self, didIgnore: event, because: reason) } }
+      let reason = driver.core.table[state: state, event: event].reason ?? ""
+      if !listeners.entries.isEmpty { listeners.notify { $0.machine(self, didIgnore: event, because: reason) } }
       if !isLate, outcome == nil { outcome = .ignored(because: reason) }
     }
 
@@ -320,7 +320,7 @@
     func adopt(_ owner: any Actor) {
       hasOwner = true
       line.owner = owner
-      setTimer(turns.core.timer)
+      setTimer(driver.core.timer)
       beginTasks()
     }
 
@@ -351,7 +351,7 @@
     }
   }
 
-  extension MachineRunner where Machine.Activity == Nothing {
+  extension MachineRunner where Machine.Activity == NoActivity {
     /// Creates a runner of a machine without activities.
     ///
     /// - Parameters:
@@ -391,7 +391,7 @@
     }
   }
 
-  extension MachineRunner where Machine.Input == Machine.Event, Machine.Activity == Nothing {
+  extension MachineRunner where Machine.Input == Machine.Event, Machine.Activity == NoActivity {
     /// Creates a runner of a machine whose inputs have no data, and which has no activities.
     ///
     /// - Parameters:
@@ -416,7 +416,7 @@
   ///
   /// `@unchecked`, because a runner isn't `Sendable`: only the owner's isolation uses it, and the owner is set before a timer or a task
   /// starts.
-  final class RunnerLine<Machine: StateMachine>: @unchecked Sendable {
+  final class WeakRunner<Machine: StateMachine>: @unchecked Sendable {
     weak var runner: MachineRunner<Machine>?
     weak var owner: (any Actor)?
 

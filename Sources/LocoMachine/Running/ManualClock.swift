@@ -280,10 +280,10 @@
         count += 1
         if elapsed - since >= .milliseconds(1) {
           (since, count) = (elapsed, 0)
-        } else if count > Self.mostEvents {
+        } else if count > Self.maximumEvents {
           // A precondition prints no message in a release build.
           fatalError(
-            "\(Self.mostEvents) events happened within a millisecond of a clock's time: a deadline or a sleep is too short, or never ends."
+            "\(Self.maximumEvents) events happened within a millisecond of a clock's time: a deadline or a sleep is too short, or never ends."
           )
         }
       }
@@ -293,7 +293,7 @@
     }
 
     /// The maximum number of events within a millisecond. More events are considered endless.
-    private static var mostEvents: Int { 1_000_000 }
+    private static var maximumEvents: Int { 1_000_000 }
 
     package func skip(to time: Duration) { state.change { $0.now = max($0.now, time) } }
 

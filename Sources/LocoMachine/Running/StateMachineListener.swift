@@ -108,9 +108,9 @@
 
     @inlinable
     @inline(__always)
-    func tell<Machine: StateMachine>(_ body: (any StateMachineListener<Machine>) -> Void)
+    func notify<Machine: StateMachine>(_ body: (any StateMachineListener<Machine>) -> Void)
     where Listener == any StateMachineListener<Machine> {
-      tell(through: StateMachineEntry<Machine>.self, body)
+      notify(through: StateMachineEntry<Machine>.self, body)
     }
   }
 

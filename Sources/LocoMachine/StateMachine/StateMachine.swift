@@ -36,12 +36,12 @@ public protocol StateMachine: SendableMetatype {
   /// The events. A raw value is the event's name in tables and diagrams.
   associatedtype Event: RawRepresentable & CaseIterable & Hashable & Sendable where Event.RawValue == String
   /// The effects of transitions. The description is the effect's name in tables and diagrams: one word without spaces.
-  associatedtype Effect: Hashable & Sendable & CustomStringConvertible = Nothing
+  associatedtype Effect: Hashable & Sendable & CustomStringConvertible = NoEffect
   /// The input that a program sends to the machine: an event with its data, such as `.pay(cents: 500)`. By default, the input is the event.
   associatedtype Input: Sendable = Event
 
   /// The work that lasts as long as a state. The description is the activity's name in tables and diagrams.
-  associatedtype Activity: Hashable & Sendable & CustomStringConvertible = Nothing
+  associatedtype Activity: Hashable & Sendable & CustomStringConvertible = NoActivity
 
   /// The first state of the machine.
   static var initialState: State { get }
@@ -64,7 +64,7 @@ public protocol StateMachine: SendableMetatype {
   ///   again immediately.
   static func deadline(in state: State) -> Deadline<Input>?
 
-  /// Returns the activities of a state, such as a connection or a sound. A machine whose ``Activity`` is ``Nothing`` has none.
+  /// Returns the activities of a state, such as a connection or a sound. A machine whose ``Activity`` is ``NoActivity`` has none.
   ///
   /// A transition starts the activities that its target adds, and stops those that the target doesn't have. So an activity stops on every
   /// path out of its states. An activity of both the old and the new state continues; if its task has ended, it starts again. A transition
@@ -81,13 +81,19 @@ extension StateMachine {
   public static func deadline(in state: State) -> Deadline<Input>? { nil }
 }
 
-extension StateMachine where Activity == Nothing {
+extension StateMachine where Activity == NoActivity {
   /// Returns an empty array: the machine has no activities.
-  public static func activities(in state: State) -> [Nothing] { [] }
+  public static func activities(in state: State) -> [NoActivity] { [] }
 }
 
-/// A type without values, for the effects of a machine without effects and the activities of a machine without activities.
-public enum Nothing: Hashable, Sendable, CustomStringConvertible {
+/// The effects of a machine without effects: a type without values.
+public enum NoEffect: Hashable, Sendable, CustomStringConvertible {
+  /// Never called: the type has no values.
+  public var description: String { switch self {} }
+}
+
+/// The activities of a machine without activities: a type without values.
+public enum NoActivity: Hashable, Sendable, CustomStringConvertible {
   /// Never called: the type has no values.
   public var description: String { switch self {} }
 }

@@ -203,7 +203,7 @@ final class FindingExamples {
     return isGPSOn
   }
 
-  // shown: Transition.swift: var hint
+  // shown: LocationMachine.swift: var hint
 
   // shown: ReceiverMode.swift: var icon
 

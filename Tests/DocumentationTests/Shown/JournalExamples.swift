@@ -69,19 +69,19 @@ final class JournalExamples {
     withExtendedLifetime(manager) {}
   }
 
-  private func tell(_ file: URL) {
+  private func notify(_ file: URL) {
     // shown: FileFailure.swift: try JournalProvider(
   }
 
   @Test("A replay's error says that the journal is missing, or names the unreadable line")
   func errors() throws {
-    tell(folder)
+    notify(folder)
     #expect(printed == ["There is no journal yet."])
     let file = try drive()
-    tell(file)
+    notify(file)
     #expect(printed.count == 1)
     try Data("no journal\n".utf8).write(to: file)
-    tell(file)
+    notify(file)
     #expect(printed.count == 2 && printed[1].hasPrefix("line 1: "))
   }
 }

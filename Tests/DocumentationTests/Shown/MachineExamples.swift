@@ -77,7 +77,7 @@ final class MachineExamples {
     }
     static let initialState = State.stopped
 
-    static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
+    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
       switch (state, event) {
       case (.stopped, .play): .go(.loading, [])
       case (.stopped, .stop): .ignore("It has stopped.")
@@ -131,7 +131,7 @@ final class MachineExamples {
     enum Event: String, CaseIterable { case flash, timeOver }
     static let initialState = State.dark
 
-    static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
+    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
       switch (state, event) {
       case (_, .flash): .go(.flashing, [])
       case (.flashing, .timeOver): .go(.dark, [])

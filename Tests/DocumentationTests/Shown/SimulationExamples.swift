@@ -59,7 +59,7 @@ final class SimulationExamples {
     return provider
   }
 
-  private func tell(_ file: URL) {
+  private func notify(_ file: URL) {
     do {
       print(try SimulatedProvider.GPXTrack(contentsOf: file).route.duration)
     } catch {
@@ -70,7 +70,7 @@ final class SimulationExamples {
   @Test("A GPX file is read as a route with notes, and an invalid file throws an error with a line")
   func track() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).gpx")
-    tell(file)
+    notify(file)
     #expect(printed == ["There is no such file."])
     defer { try? FileManager.default.removeItem(at: file) }
     let points = ["34.00", "34.01", "134"].enumerated().map { minute, latitude in
@@ -83,7 +83,7 @@ final class SimulationExamples {
     #expect(try read(file).route == all[1])
     #expect(printed.count == 2 && printed[1].contains("without a usable coordinate"))
     try Data("<gpx>\n<trk>\n".utf8).write(to: file)
-    tell(file)
+    notify(file)
     #expect(printed.count == 3 && printed[2].hasPrefix("line "))
   }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import LocoMachine
 @testable import TestSupport
 
-// shown: WhatTheEngineHasNot
+// shown: Limitations
 
 @MainActor
 @Suite("What the engine doesn't have")

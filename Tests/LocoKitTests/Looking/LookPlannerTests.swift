@@ -57,7 +57,7 @@ struct LookPlannerTests {
   }
 
   @Test("refuses a bound out of range with a message", arguments: [99.9, 0, -500, .nan, .infinity])
-  func leastBound(bound: Double) throws {
+  func minimumBound(bound: Double) throws {
     let problem = try #require(LookPlanner.problem(withBound: bound))
     #expect(problem.contains("finite and 100 m or more, not \(bound)"))
     #expect(LookPlanner.problem(withBound: 100) == nil)
@@ -229,7 +229,7 @@ struct LookPlannerTests {
   }
 
   @Test("the pace is never below that of a walk, however often the device was in one place")
-  func leastPace() {
+  func minimumPace() {
     let sleeper = Sleeper()
     sleeper.find(0, speed: 0)
     for _ in 0..<20 {

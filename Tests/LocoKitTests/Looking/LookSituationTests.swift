@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// Tests the effects of looks and wake-ups in each situation, without the machine's table.
-@Suite("Looks in each situation")
+@Suite("LookHistory in each situation")
 struct LookSituationTests {
   typealias Sleeper = LookPlannerTests.Sleeper
 

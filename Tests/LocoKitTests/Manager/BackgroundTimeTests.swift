@@ -22,7 +22,7 @@ struct BackgroundTimeTests {
       expired => "waitingSignificantChange, didFailToAcquire timeLimit", .force => "acquiring, didForceAcquire",
       .wait(14), .fix(60), .expect(\.manager.state, .acquiring))
     Behavior("Tracking continues", in: .acquiring, .track(), expired, .cancelTracking, commands: "")
-    for state in LocationState.allCases where state != .acquiring {
+    for state in LocationMachine.State.allCases where state != .acquiring {
       Behavior("Nothing happens outside an acquisition: \(state)", in: state, expired, commands: "")
     }
     // At 40 m/s the receiver would stay on.

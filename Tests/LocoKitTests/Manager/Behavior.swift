@@ -22,7 +22,7 @@ struct Behavior: Sendable, CustomTestStringConvertible {
 
   /// - Parameter commands: The expected modes and requests that the provider receives, in order; `nil` if any are allowed.
   init(
-    _ name: String, in state: LocationState, authorization: Authorization = .notDetermined,
+    _ name: String, in state: LocationMachine.State, authorization: Authorization = .notDetermined,
     policy: AcquisitionPolicy? = nil, sources: Sources = .changes, stored: Double? = nil,
     _ inputs: Input..., commands: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -64,7 +64,7 @@ struct Behavior: Sendable, CustomTestStringConvertible {
       let step = scene.step
       scene.step += ", \(call)"
       defer { scene.step = step }
-      let states = call.split(separator: ">").compactMap { LocationState(rawValue: String($0)) }
+      let states = call.split(separator: ">").compactMap { LocationMachine.State(rawValue: String($0)) }
       scene.expect(states.first ?? state, state)
       state = states.last ?? state
       scene.expect(manager.state, state)

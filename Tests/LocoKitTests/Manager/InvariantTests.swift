@@ -37,7 +37,7 @@ final class Checker: LocationManagerListener {
   private let store = MemoryStore()
   private var process: AppProcess?
   private(set) var asleepSince: Duration?
-  private var lastTransition: LocationState?
+  private var lastTransition: LocationMachine.State?
   private var hasAsked = false
   fileprivate var turns = 0
   /// The witnesses that received the last location; `nil` before the first location of a launch.
@@ -97,7 +97,7 @@ final class Checker: LocationManagerListener {
   }
 
   struct Pair: Hashable {
-    let state: LocationState
+    let state: LocationMachine.State
     let event: LocationMachine.Event
   }
 
@@ -189,7 +189,7 @@ final class Checker: LocationManagerListener {
     if let process, recording == nil {
       if let rule = process.watch.violation { require(false, "\(rule) \(when)") }
       // After a relaunch, a report may arrive within the first turn.
-      let isSame = manager.turns.isTurning || process.watch.agrees(with: manager.core)
+      let isSame = manager.driver.isTurning || process.watch.agrees(with: manager.core)
       require(isSame, "the manager's core equals its checked copy \(when)")
     }
     require(device.mode == manager.state.mode, "1: the receiver's mode is the state's \(when)")

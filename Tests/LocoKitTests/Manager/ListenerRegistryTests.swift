@@ -14,7 +14,7 @@ struct ListenerRegistryTests {
     registry.add(listeners[0])
     #expect(registry.count == 5)
     var order: [ObjectIdentifier] = []
-    registry.tell { order.append(ObjectIdentifier($0)) }
+    registry.notify { order.append(ObjectIdentifier($0)) }
     #expect(order == listeners.map { ObjectIdentifier($0) })
     listeners.removeLast(2)
     #expect(registry.count == 3)
@@ -31,7 +31,7 @@ struct ListenerRegistryTests {
         let listeners = (0..<4).map { _ in Recorder() }
         for listener in listeners { registry.add(listener) }
         var told: [Int] = []
-        registry.tell { listener in
+        registry.notify { listener in
           let index = listeners.firstIndex { $0 === listener } ?? -1
           told.append(index)
           if index == remover { registry.remove(listeners[removed]) }
@@ -49,13 +49,13 @@ struct ListenerRegistryTests {
     let second = Recorder()
     registry.add(first)
     var told = 0
-    registry.tell { _ in
+    registry.notify { _ in
       told += 1
       registry.add(second)
     }
     #expect(told == 1)
     #expect(registry.count == 2)
-    registry.tell { _ in told += 1 }
+    registry.notify { _ in told += 1 }
     #expect(told == 3)
   }
 
@@ -64,12 +64,12 @@ struct ListenerRegistryTests {
     let registry = ListenerRegistry<any LocationManagerListener>()
     let listeners = (0..<3).map { _ in Recorder() }
     for listener in listeners { registry.add(listener) }
-    registry.tell { _ in
+    registry.notify { _ in
       registry.remove(listeners[0])
       registry.add(listeners[0])
     }
     var order: [Int] = []
-    registry.tell { listener in order.append(listeners.firstIndex { $0 === listener } ?? -1) }
+    registry.notify { listener in order.append(listeners.firstIndex { $0 === listener } ?? -1) }
     #expect(order == [1, 2, 0])
   }
 
@@ -81,7 +81,7 @@ struct ListenerRegistryTests {
     registry.add(first)
     if let second { registry.add(second) }
     var told = 0
-    registry.tell { _ in
+    registry.notify { _ in
       told += 1
       second = nil
     }
@@ -96,8 +96,8 @@ struct ListenerRegistryTests {
     let listeners = (0..<3).map { _ in Recorder() }
     for listener in listeners { registry.add(listener) }
     var told = 0
-    registry.tell { outer in
-      registry.tell { _ in told += 1 }
+    registry.notify { outer in
+      registry.notify { _ in told += 1 }
       if outer === listeners[0] { registry.remove(listeners[1]) }
     }
     #expect(told == 3 + 2)
@@ -109,7 +109,7 @@ struct ListenerRegistryTests {
     let registry = ListenerRegistry<any LocationManagerListener>()
     for _ in 0..<1_000 {
       registry.add(Recorder())
-      registry.tell { _ in }
+      registry.notify { _ in }
     }
     #expect(registry.count == 0)
     // The registry hasn't noticed these releases yet, and the last listener may have the address of a released one.

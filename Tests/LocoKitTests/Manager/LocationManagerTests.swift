@@ -40,18 +40,18 @@ struct LocationManagerTests {
     Behavior(
       "An error that reports denied access counts even before the permission changes", in: .acquiring,
       .failure(.accessDenied) => "denied, didDenyAccess")
-    for state in LocationState.allCases {
+    for state in LocationMachine.State.allCases {
       Behavior(
         "A prompt that the system shows is reported only in the state `prompted`: \(state)", in: state,
         .promptShown => state == .prompted ? "didPromptAccess" : "")
     }
-    for state in [LocationState.waitingSignificantChange, .acquiring] {
+    for state in [LocationMachine.State.waitingSignificantChange, .acquiring] {
       Behavior(
         "A denial of access turns everything off, and a new grant starts an acquisition: \(state)", in: state,
         .decide(.denied) => "denied, didDenyAccess, didChangeAuthorization denied",
         .decide(.always) => "acquiring, didGrantAccess, didChangeAuthorization always")
     }
-    for state in [LocationState.waitingSignificantChange, .acquiring, .denied] {
+    for state in [LocationMachine.State.waitingSignificantChange, .acquiring, .denied] {
       Behavior(
         "A permission that is undecided again takes the manager to its initial state: \(state)", in: state,
         .decide(.notDetermined) => "init, didChangeAuthorization notDetermined")
@@ -137,14 +137,14 @@ struct LocationManagerTests {
       .fix(5) => "waitingSignificantChange, didUpdate 5", .wait(60),
       .change => "acquiring, didDetectSignificantChange", .pause => "paused, didPause",
       .resume => "acquiring, didResume", .decide(.denied) => "denied, didDenyAccess, didChangeAuthorization denied")
-    for state in LocationState.allCases where state != .acquiring {
+    for state in LocationMachine.State.allCases where state != .acquiring {
       Behavior(
         "A fix outside an acquisition is rejected: \(state)", in: state, .fix(5) => "didReject notListening")
     }
   }
 
   @Table static var sensors: [Behavior] {
-    for state in LocationState.allCases where state != .paused {
+    for state in LocationMachine.State.allCases where state != .paused {
       Behavior(
         "A change of motion is reported, and motion is unknown without a sensor: \(state)", in: state,
         .expect(\.manager.motion, nil), .report(.motion(.still)) => "didChangeMotion still", .report(.motion(.still)),
@@ -322,7 +322,7 @@ struct LocationManagerTests {
     #expect(try JSONDecoder().decode([ReceiverMode].self, from: Data(#"["gps","off"]"#.utf8)) == [.gps, .off])
     #expect(try JSONDecoder().decode([TripRecorder.SignalStrength].self, from: Data(#"["weak"]"#.utf8)) == [.weak])
     #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode([LocationState].self, from: Data(#"["asleep"]"#.utf8))
+      try JSONDecoder().decode([LocationMachine.State].self, from: Data(#"["asleep"]"#.utf8))
     }
   }
 
@@ -349,7 +349,7 @@ struct LocationManagerTests {
 
   /// The state that a command or a report of the permission leads to. Commands and reports that aren't listed for a state have no effect in
   /// it.
-  static let targets: [LocationState: [LocationMachine.Event: LocationState]] = [
+  static let targets: [LocationMachine.State: [LocationMachine.Event: LocationMachine.State]] = [
     .initial: [.tryPrompt: .prompted, .forcePrompt: .prompted],
     .prompted: [.authorized: .acquiring, .refused: .denied, .pause: .paused],
     .denied: [.forcePrompt: .prompted, .authorized: .acquiring, .authorizationReset: .initial],
@@ -362,8 +362,8 @@ struct LocationManagerTests {
 
   @Test(
     "A command or a permission report has an effect only in the listed states, and an ignored command has a reason",
-    arguments: LocationState.allCases)
-  func targets(state: LocationState) {
+    arguments: LocationMachine.State.allCases)
+  func targets(state: LocationMachine.State) {
     let inputs: [(LocationMachine.Event, isCommand: Bool, (Fixture) -> Void)] = [
       (.tryPrompt, true, { $0.manager.tryPromptAuthorization() }),
       (.forcePrompt, true, { $0.manager.forcePromptAuthorization() }), (.pause, true, { $0.manager.pause() }),

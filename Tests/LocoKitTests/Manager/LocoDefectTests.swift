@@ -54,7 +54,7 @@ struct LocoDefectTests {
     Behavior(
       "Fixed in Loco: At the time limit, a fix that is less accurate than desired can be acceptable", in: .acquiring,
       .fix(99), .wait(15) => "waitingSignificantChange, didUpdate 99")
-    for state in [LocationState.waitingSignificantChange, .acquiring] {
+    for state in [LocationMachine.State.waitingSignificantChange, .acquiring] {
       Behavior(
         "5: A permission that is withdrawn and granted again is noticed: \(state)", in: state,
         .decide(.denied) => "denied, didDenyAccess, didChangeAuthorization denied",

@@ -126,7 +126,7 @@ enum Rules {
     func problems(_ health: LocationManager.Health) -> [LocationManager.Health.Problem] {
       health.problems.filter { $0 != .noLocation }
     }
-    let told = problems(core.outlook.health.told)
+    let told = problems(core.monitoring.health.lastReported)
     if core.state == .prompted, told.contains(.permission) { return "17: the prompt is no missing permission" }
     if core.isReleased || told == problems(core.health(at: now)) { return nil }
     return "17: the listeners know the health"
@@ -136,14 +136,14 @@ enum Rules {
   private static func presence(
     _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
   ) -> String? {
-    let presence = core.outlook.presence.presence(at: now.date)
+    let presence = core.monitoring.presence.presence(at: now.date)
     if actions.contains(.presenceChanged) != actions.contains(.savePresence)
-      || core.outlook.told != core.outlook.presence
+      || core.monitoring.lastReported != core.monitoring.presence
     {
       return "15: a new presence is reported and saved"
     }
-    if core.outlook.presence.hasPresence != (presence != nil) { return "15: a presence ends when it is over" }
-    if core.state == .waitingSignificantChange, !core.outlook.hasLeft, let fix = core.planner?.fixAtRest {
+    if core.monitoring.presence.hasPresence != (presence != nil) { return "15: a presence ends when it is over" }
+    if core.state == .waitingSignificantChange, !core.monitoring.hasLeft, let fix = core.planner?.fixAtRest {
       if let rule = atRest(core, fix, presence, now) { return rule }
     }
     guard let presence else { return nil }
@@ -231,7 +231,7 @@ enum Rules {
       return "6: a location is saved when the GPS is off and the app isn't kept running"
     }
     if checked.starts > 1 { return "8: a turn starts the GPS at most once" }
-    let waits: [LocationState] = [.prompted, .acquiring, .waitingSignificantChange]
+    let waits: [LocationMachine.State] = [.prompted, .acquiring, .waitingSignificantChange]
     if !checked.waiting.isEmpty, !waits.contains(core.state) { return "7: each waiting task has an answer" }
     if !core.turn.unjudged.isEmpty || !core.turn.undelivered.isEmpty { return "7: no fix or location is left" }
     return nil

@@ -27,16 +27,16 @@ struct RelativeHasher {
   static let properties: [String: Set<String>] = [
     "LocationCore": [
       "phase", "settings", "device", "location", "cause", "demands", "sharedPlanner", "turn", "plan", "hasLeftRegion",
-      "saved", "outlook",
+      "saved", "monitoring",
     ],
     "Settings": ["policy", "promptTimeLimit", "errorBound", "boundTarget"],
     "Device": [
       "authorization", "wakeSources", "backgroundUpdates", "watchesRegions", "motion", "battery", "app", "isOutOfTime",
     ],
-    "Outlook": ["presence", "told", "health", "isHealthStale", "hasLeft"],
+    "Monitoring": ["presence", "lastReported", "health", "isHealthStale", "hasLeft"],
     "PresenceWatch": ["shared"],
     "Presence": ["place", "radius", "reasons", "until"],
-    "HealthWatch": ["movedAt", "watchedSince", "missedExits", "recalled", "wasNotRelaunched", "told"],
+    "HealthWatch": ["movedAt", "watchedSince", "missedExits", "recalled", "wasNotRelaunched", "lastReported"],
     "Turn": ["unjudged", "undelivered", "failure", "pastMotion", "visit"],
     "Sleep": ["cooldownEnd", "doubted"],
     "Run": ["_acquisition", "began", "hasDelivered", "cause", "signal"],
@@ -58,9 +58,9 @@ struct RelativeHasher {
     "LookSettings": [
       "bound", "target", "mustKeepRunning", "backgroundUpdates", "runsTimers", "hearsMotion", "watchesRegions",
     ],
-    "FoundFix": ["fix", "time", "timesHere"],
+    "FoundFix": ["fix", "time", "repeatCount"],
     "MotionCounter": ["motion", "moved", "still", "time"],
-    "Looks": ["lead", "failures", "satellitesAt", "blockedUntil", "hint"],
+    "LookHistory": ["lead", "failures", "satellitesAt", "blockedUntil", "hint"],
     "WakeRegion": ["fix", "setAt"],
     "LookSleep": ["wokeAt", "slowSince", "hasLookedAtRest", "arrivedAt"],
     "TripPace": ["value", "learntFor", "start", "seconds"],
@@ -143,17 +143,17 @@ struct RelativeHasher {
     }
     if let planner = core.planner { add(planner) }
     add(core.cause)
-    add(core.outlook)
+    add(core.monitoring)
   }
 
-  private mutating func add(_ outlook: LocationCore.Outlook) {
-    add(outlook.isHealthStale, outlook.hasLeft)
-    for presence in [outlook.presence.stored, outlook.told.stored] {
+  private mutating func add(_ monitoring: LocationCore.Monitoring) {
+    add(monitoring.isHealthStale, monitoring.hasLeft)
+    for presence in [monitoring.presence.stored, monitoring.lastReported.stored] {
       add(presence?.radius, presence?.reasons, presence.map { relative($0.until) })
       add(presence?.place)
     }
-    let health = outlook.health
-    add(health.missedExits, health.wasNotRelaunched, health.told, health.movedAt.map(relative))
+    let health = monitoring.health
+    add(health.missedExits, health.wasNotRelaunched, health.lastReported, health.movedAt.map(relative))
     add(health.recalled?.wrappedValue)
     // A missed exit counts only if the region was watched for ten minutes.
     add(uptime: health.watchedSince, sameBefore: 600)
@@ -192,7 +192,7 @@ struct RelativeHasher {
   private mutating func add(_ planner: LookPlanner) {
     let (counter, looks, sleep, place) = (planner.counter, planner.looks, planner.sleep, planner.place)
     // A phase has no times, and is hashed as a whole.
-    add(planner.settings, planner.phase, planner.cells, planner.found?.timesHere ?? 0)
+    add(planner.settings, planner.phase, planner.cells, planner.found?.repeatCount ?? 0)
     add(counter.motion, counter.moved, looks.lead, looks.failures, looks.hint, sleep.hasLookedAtRest)
     // After three minutes of stillness, more stillness changes nothing.
     add(min(counter.still, 181))

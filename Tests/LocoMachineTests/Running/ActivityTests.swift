@@ -396,7 +396,7 @@ struct ActivityTests {
       var description: String { rawValue }
     }
     static let initialState = State.even
-    static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
+    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
       switch (state, event) {
       case (.off, _): .ignore("It is off.")
       case (_, .stop): .go(.off, [])
@@ -568,7 +568,7 @@ struct ActivityTests {
     }
     static let initialState = State.none
 
-    static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
+    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
       let states = State.allCases
       guard let index = states.firstIndex(of: state) else { return .never("Every state is listed.") }
       return switch event {
@@ -729,7 +729,7 @@ private enum Listing<List: Activities>: StateMachine {
   enum State: String, CaseIterable { case on }
   enum Event: String, CaseIterable { case press }
   static var initialState: State { .on }
-  static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> { .stay([]) }
+  static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> { .stay([]) }
   static func activities(in state: State) -> [Int] { List.list }
 }
 

@@ -110,7 +110,7 @@ struct LateRunnerTests {
       }
       clock.advance(by: .seconds(7))
       runner.expire(isolation: nil)
-      return log + ["\(runner.state), entered at \(runner.turns.core.enteredAt)"]
+      return log + ["\(runner.state), entered at \(runner.driver.core.enteredAt)"]
     }
 
     func machine(_ runner: MachineRunner<Drawn>, didTransition transition: StateTransition<Drawn>) {
@@ -237,7 +237,7 @@ struct LateRunnerTests {
     till.listeners.add(listener)
     till.settings["patience"] = .seconds(10)
     #expect(till.state == .open && ends == [.seconds(100)])
-    #expect(till.turns.core.enteredAt == .seconds(10))
+    #expect(till.driver.core.enteredAt == .seconds(10))
   }
 
   private final class Times: StateMachineListener {

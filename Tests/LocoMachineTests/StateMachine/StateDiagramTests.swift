@@ -169,7 +169,7 @@ struct StateDiagramTests {
     static let initialState = State.on
     @TaskLocal static var duration = Duration.seconds(1)
 
-    static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
+    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
       state == .on ? .go(.off, []) : .never("It's off.")
     }
     static func deadline(in state: State) -> Deadline<Event>? { state == .on ? .after(duration, .over) : nil }

@@ -75,7 +75,7 @@ public final class StandInMonitoring: Sendable {
   }
 
   /// The maximum number of an app's conditions and regions.
-  private static let mostConditions = 20
+  private static let maximumConditions = 20
 
   private struct State {
     var name: String?
@@ -123,11 +123,11 @@ public final class StandInMonitoring: Sendable {
 
   /// Reports the state of all conditions again, as when the device is unlocked.
   public func tellAgain() {
-    state.withLock { for condition in $0.conditions { tell(condition, &$0) } }
+    state.withLock { for condition in $0.conditions { notify(condition, &$0) } }
   }
 
   /// Delivers an event with any identifier, such as the event of a removed condition.
-  public func tell(
+  public func notify(
     _ identifier: String, _ event: CLMonitor.Event.State, because reason: WritableKeyPath<CLMonitor.Event, Bool>? = nil
   ) {
     var event = CLMonitor.Event(identifier: identifier, state: event)
@@ -181,7 +181,7 @@ public final class StandInMonitoring: Sendable {
     state.withLock {
       guard !$0.isSubscribed, $0.launch == launch else { return subscription.finish() }
       ($0.subscription, $0.isSubscribed) = (subscription, true)
-      for condition in $0.conditions { tell(condition, &$0) }
+      for condition in $0.conditions { notify(condition, &$0) }
     }
     return events
   }
@@ -192,7 +192,7 @@ public final class StandInMonitoring: Sendable {
     state.withLock {
       guard !$0.conditions.contains(where: { $0.identifier == identifier }) else { return }
       $0.conditions.append(Condition(identifier: identifier, circle: circle, state: assumed))
-      guard $0.conditions.count + $0.conditionsOfTheApp <= Self.mostConditions else {
+      guard $0.conditions.count + $0.conditionsOfTheApp <= Self.maximumConditions else {
         let index = $0.conditions.count - 1
         ($0.conditions[index].state, $0.conditions[index].isWatched) = (.unmonitored, false)
         var event = CLMonitor.Event(identifier: identifier, state: .unmonitored)
@@ -219,11 +219,11 @@ public final class StandInMonitoring: Sendable {
       guard now != state.conditions[index].state else { continue }
       state.conditions[index].state = now
       state.conditions[index].isWatched = state.name != nil
-      tell(state.conditions[index], &state)
+      notify(state.conditions[index], &state)
     }
   }
 
-  private func tell(_ condition: Condition, _ state: inout State) {
+  private func notify(_ condition: Condition, _ state: inout State) {
     state.subscription?.yield(CLMonitor.Event(identifier: condition.identifier, state: condition.state))
   }
 }

@@ -42,16 +42,16 @@ public enum CLRegionState: Int, Sendable {
 
 extension StandInDevice {
   /// The maximum number of an app's regions, for all its managers together.
-  private static let mostRegions = 20
+  private static let maximumRegions = 20
 
   func startMonitoring(_ region: CLRegion, _ manager: CLLocationManager) {
     guard let region = (region as? CLCircularRegion)?.copied else { return }
     let identifier = region.identifier
     let isNew = !regions.contains { $0.identifier == identifier }
-    guard !isNew || regions.count < Self.mostRegions, region.radius <= maximumRegionDistance else {
+    guard !isNew || regions.count < Self.maximumRegions, region.radius <= maximumRegionDistance else {
       return schedule(after: 0.01) { [weak self, weak manager] in
         guard let self, let manager else { return }
-        self.tell(manager) {
+        self.notify(manager) {
           $0.locationManager($1, monitoringDidFailFor: region, withError: CLError(.regionMonitoringFailure))
         }
       }
@@ -66,7 +66,7 @@ extension StandInDevice {
     if isOutside(region, by: 0) { insideOf.remove(identifier) } else { insideOf.insert(identifier) }
     schedule(after: 0.01) { [weak self, weak manager] in
       guard let self, let manager else { return }
-      self.tell(manager) { $0.locationManager($1, didStartMonitoringFor: region) }
+      self.notify(manager) { $0.locationManager($1, didStartMonitoringFor: region) }
     }
   }
 
@@ -85,7 +85,7 @@ extension StandInDevice {
       }
       let isKnown = self.watchesRegions && self.place != nil && !self.lostRegions.contains(identifier)
       let state: CLRegionState = isKnown ? self.isOutside(region, by: 0) ? .outside : .inside : .unknown
-      self.tell(manager) { $0.locationManager($1, didDetermineState: state, for: region) }
+      self.notify(manager) { $0.locationManager($1, didDetermineState: state, for: region) }
     }
   }
 

@@ -29,7 +29,7 @@ public final class CLServiceSession: Sendable {
     get { state.withLock { $0.isSufficientlyInUse } }
     set {
       state.withLock { $0.isSufficientlyInUse = newValue }
-      tell()
+      notify()
     }
   }
   /// Whether the user has refused Always.
@@ -37,7 +37,7 @@ public final class CLServiceSession: Sendable {
     get { state.withLock { $0.isAlwaysDenied } }
     set {
       state.withLock { $0.isAlwaysDenied = newValue }
-      tell()
+      notify()
     }
   }
   /// Whether the session is held: until `invalidate()`. Releasing the session doesn't end it.
@@ -50,10 +50,10 @@ public final class CLServiceSession: Sendable {
   }
 
   private let state = Mutex(State())
-  private let isTold: Bool
+  private let hasReportedTrip: Bool
 
-  private func tell() {
-    guard isTold else { return }
+  private func notify() {
+    guard hasReportedTrip else { return }
     var diagnostic = Diagnostic()
     (diagnostic.insufficientlyInUse, diagnostic.alwaysAuthorizationDenied) = (!isSufficientlyInUse, isAlwaysDenied)
     told.yield(diagnostic)
@@ -62,7 +62,7 @@ public final class CLServiceSession: Sendable {
   public init(authorization: AuthorizationRequirement) {
     let device = StandInDevice.current
     requirement = authorization
-    isTold = device.isOnMainActor
+    hasReportedTrip = device.isOnMainActor
     (diagnostics, told) = Diagnostics.makeStream()
     device.serviceSessions.append(self)
     isSufficientlyInUse = device.mayBeginSession

@@ -45,7 +45,7 @@ extension StandInDevice {
 
   /// With Always, reports a visit to all managers of an app that monitors visits. The visit wakes a suspended app, and launches an app that
   /// ended while it monitored visits.
-  public func tell(_ visit: CLVisit) {
+  public func notify(_ visit: CLVisit) {
     if isOver {
       guard launchesForVisits, status == .authorizedAlways else { return }
       launchReason = "location"
@@ -59,7 +59,7 @@ extension StandInDevice {
   /// Reports a visit that ended `delay` seconds ago.
   public func depart(reportedAfter delay: TimeInterval = 0) {
     let place = place?.coordinate ?? CLLocationCoordinate2D(latitude: 34, longitude: -118)
-    tell(
+    notify(
       CLVisit(
         arrivalDate: date - 3_600, departureDate: date - delay, coordinate: place, horizontalAccuracy: 50))
   }

@@ -199,7 +199,7 @@ private struct WeakManager {
 
 extension StandInDevice {
   /// The maximum number of actions in one advance. More actions indicate an endless loop.
-  private static let mostActions = 100_000
+  private static let maximumActions = 100_000
 
   public func advance(by duration: TimeInterval) {
     let end = uptime + duration
@@ -211,7 +211,7 @@ extension StandInDevice {
       agenda[next].time <= end
     {
       actions += 1
-      precondition(actions <= Self.mostActions, "An endless loop of actions.")
+      precondition(actions <= Self.maximumActions, "An endless loop of actions.")
       uptime = max(uptime, agenda[next].time)
       agenda.remove(at: next).action()
       inbox.empty()
@@ -289,7 +289,7 @@ extension StandInDevice {
     for call in calls { call() }
     let fixes = queuedFixes
     queuedFixes = []
-    if !fixes.isEmpty { tell { $0.locationManager($1, didUpdateLocations: fixes) } }
+    if !fixes.isEmpty { notify { $0.locationManager($1, didUpdateLocations: fixes) } }
   }
 
   /// Performs an action of the app, such as that of a timer: now, or when the app is resumed.
@@ -297,17 +297,17 @@ extension StandInDevice {
     if isSuspended { queued.append(action) } else { action() }
   }
 
-  private func tell(_ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void) {
-    if let manager { tell(manager, call) }
+  private func notify(_ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void) {
+    if let manager { notify(manager, call) }
   }
 
   /// Calls the delegate of a manager: now, or when the app is resumed.
-  func tell(
+  func notify(
     _ manager: CLLocationManager, _ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void
   ) {
     if isSuspended {
       queued.append { [weak self, weak manager] in
-        if let manager { self?.tell(manager, call) }
+        if let manager { self?.notify(manager, call) }
       }
     } else if isManaged(by: manager), let delegate = manager.delegate {
       makeCurrent()
@@ -317,11 +317,11 @@ extension StandInDevice {
 
   /// Calls the delegates of all managers.
   func tellAll(_ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void) {
-    for manager in managers.compactMap(\.manager) { tell(manager, call) }
+    for manager in managers.compactMap(\.manager) { notify(manager, call) }
   }
 
   private func tellSoon(_ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void) {
-    schedule(after: 0.01) { [weak self] in self?.tell(call) }
+    schedule(after: 0.01) { [weak self] in self?.notify(call) }
   }
 
   private func fail(_ code: CLError.Code) {
@@ -385,7 +385,7 @@ extension StandInDevice {
   func hasDelegate(_ manager: CLLocationManager) {
     schedule(after: 0.01) { [weak self, weak manager] in
       guard let self, let manager else { return }
-      self.tell(manager) { $0.locationManagerDidChangeAuthorization($1) }
+      self.notify(manager) { $0.locationManagerDidChangeAuthorization($1) }
     }
     tellUntoldExits()
     tellUntoldVisits()
@@ -449,7 +449,7 @@ extension StandInDevice {
     statusChanged(from: before)
   }
 
-  /// Turns Location Services on or off for all apps.
+  /// CoreDriver Location Services on or off for all apps.
   public func setGloballyOn(_ isOn: Bool) {
     let before = effectiveStatus
     isGloballyOn = isOn
@@ -551,7 +551,7 @@ extension StandInDevice {
       coordinate: place.coordinate, altitude: 0, horizontalAccuracy: coarseAccuracy, verticalAccuracy: -1, course: -1,
       speed: coarseSpeed, timestamp: date)
     coarseUpdates += 1
-    tell(manager) { $0.locationManager($1, didUpdateLocations: [location]) }
+    notify(manager) { $0.locationManager($1, didUpdateLocations: [location]) }
   }
 
   /// Delivers a coarse location to the managers with coarse updates or, if `late`, to all managers but the first one. Only managers that
@@ -626,7 +626,7 @@ extension StandInDevice {
 
   private func deliverChange(_ location: CLLocation) {
     lastLocation = location
-    if let changesManager { tell(changesManager) { $0.locationManager($1, didUpdateLocations: [location]) } }
+    if let changesManager { notify(changesManager) { $0.locationManager($1, didUpdateLocations: [location]) } }
   }
 
   /// Delivers fixes unchanged, even while updates are off: for late, cached or wrong fixes.
@@ -635,12 +635,12 @@ extension StandInDevice {
     if isSuspended {
       queuedFixes += locations
     } else {
-      tell { $0.locationManager($1, didUpdateLocations: locations) }
+      notify { $0.locationManager($1, didUpdateLocations: locations) }
     }
   }
 
   public func failNow(_ code: CLError.Code) {
-    tell { $0.locationManager($1, didFailWithError: CLError(code)) }
+    notify { $0.locationManager($1, didFailWithError: CLError(code)) }
   }
 
   /// Pauses the updates, as the framework does if the app allows it. The app has to restart them.
@@ -653,7 +653,7 @@ extension StandInDevice {
   public func pauseAnyway() {
     updatingSince = nil
     session += 1
-    tell { $0.locationManagerDidPauseLocationUpdates($1) }
+    notify { $0.locationManagerDidPauseLocationUpdates($1) }
   }
 
   private func second(_ session: Int) {
@@ -663,7 +663,7 @@ extension StandInDevice {
         if let fix = fixes(device.seconds) {
           if device.passesFilter(fix) { device.deliver([fix]) }
         } else {
-          device.tell { $0.locationManager($1, didFailWithError: CLError(.locationUnknown)) }
+          device.notify { $0.locationManager($1, didFailWithError: CLError(.locationUnknown)) }
         }
       }
       device.second(session)

@@ -18,7 +18,7 @@ public struct BatteryCheck: Hashable, Sendable {
   public var predicted: Double
 
   /// The minimum drop of a checked run, in percent. Readings have steps of 1 %.
-  public static let leastDrop = 5.0
+  public static let minimumDrop = 5.0
   /// The maximum error of a good prediction, as a share of the measured drop.
   public static let tolerance = 0.2
 
@@ -36,7 +36,7 @@ public struct BatteryCheck: Hashable, Sendable {
 
   /// Returns the checks of an outing's duty-cycled runs with a data connection and a sufficient drop.
   public static func check(_ outing: Outing) -> [BatteryCheck] {
-    outing.phones.compactMap { check($0, of: outing) }.filter { $0.measured >= leastDrop }
+    outing.phones.compactMap { check($0, of: outing) }.filter { $0.measured >= minimumDrop }
   }
 
   private static func check(_ phone: Phone, of outing: Outing) -> BatteryCheck? {

@@ -73,7 +73,7 @@ final class ReplayProvider: LocationProvider {
   /// The time that the receiver draws power after it's turned off, in milliseconds. Assumed.
   static let tail: Int64 = 5_000
   /// The minimum time from setting a timer to its firing, in milliseconds. A phone's timers aren't immediate either.
-  private static let leastTimer: Int64 = 1
+  private static let minimumTimer: Int64 = 1
   /// The maximum number of timers in a second. A manager that exceeds it is in an endless loop.
   private static let maximumTimers = 200
 
@@ -185,7 +185,7 @@ extension ReplayProvider {
       let parts = deadline.components
       // Rounded up, since a timer is never early.
       let time = parts.seconds * 1_000 + (parts.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-      return max(time, now + Self.leastTimer)
+      return max(time, now + Self.minimumTimer)
     }
   }
 

@@ -108,7 +108,7 @@ extension BatteryCheck {
 
   /// Returns a summary: the number of runs, and of those with a good prediction.
   public static func summary(_ checks: [BatteryCheck]) -> String {
-    "In \(checks.count) duty-cycled runs with a data connection, the battery dropped by \(number(leastDrop, 0)) % or more. The model's "
+    "In \(checks.count) duty-cycled runs with a data connection, the battery dropped by \(number(minimumDrop, 0)) % or more. The model's "
       + "error is within \(number(tolerance * 100, 0)) % of the drop in \(checks.filter(\.isGood).count) of them, and in "
       + "\(checks.filter(\.isGoodWithinReadings).count) if the drop may be off by one percentage point, since readings "
       + "are whole percents."

@@ -5,7 +5,7 @@ import LocoFoundation
 ///
 /// Each input updates the state. Then ``wanted`` computes the services that should run, and the differences from the running services
 /// become commands. The core doesn't import Core Location, so tests explore it on every platform.
-struct CoreLocationCore: DecisionCore, Hashable, Sendable {
+struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   package struct Now: Hashable, Sendable {
     var uptime: Duration
     var date: Date

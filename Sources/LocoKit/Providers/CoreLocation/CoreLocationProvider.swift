@@ -27,9 +27,9 @@
     public var onReport: ((ProviderReport) -> Void)?
     /// Whether the user has reduced the accuracy to a few kilometres. Fixes then have the source ``Location/Source/reduced``, which usually
     /// only a policy with ``AcquisitionPolicy/acceptsReducedAccuracy`` accepts.
-    public var isAccuracyReduced: Bool { turns.core.system.isAccuracyReduced }
+    public var isAccuracyReduced: Bool { driver.core.system.isAccuracyReduced }
 
-    let turns: Turns<CoreLocationCore>
+    let driver: CoreDriver<CoreLocationCore>
     /// The Core Location manager for the GPS and the permission.
     private let gps: CLLocationManager
     private let waking: WakingServices
@@ -46,7 +46,7 @@
     private var endServiceSession: (() -> Void)?
     private var endActivitySession: (() -> Void)?
     /// The calls to the manager and the app that wait until the turn ends. The services are then in the state that the core decided.
-    private var news: [() -> Void] = []
+    private var pendingReports: [() -> Void] = []
     private var isReporting = false
 
     /// The longest duration of the host's timer. A timer may stop counting while the device sleeps, so the core compares its
@@ -67,7 +67,7 @@
         motion = configuration.motionSensor?.makeReadings()
         appKeeper = hasBackgroundUpdates ? AppKeeper(makeManager(), configuration) : nil
       #endif
-      turns = Turns(
+      driver = CoreDriver(
         CoreLocationCore(
           CoreLocationCore.Configuration(
             permission: configuration.permission, hasBackgroundUpdates: hasBackgroundUpdates,
@@ -89,7 +89,7 @@
       if configuration.reportsBattery { watchBattery() }
       let senseApp: () -> Void = { [weak self] in
         guard let self else { return }
-        if host.isInForeground != turns.core.system.isInForeground { handle(.foreground(host.isInForeground)) }
+        if host.isInForeground != driver.core.system.isInForeground { handle(.foreground(host.isInForeground)) }
         handle(.power(isLowPowerMode: host.isLowPowerMode, mayRefresh: host.mayRefresh))
       }
       host.onAppChange = senseApp
@@ -133,7 +133,7 @@
     /// The policy of ``configuration``.
     public var recommendedPolicy: AcquisitionPolicy { configuration.policy }
     /// The permission, as Core Location last reported it.
-    public var authorization: Authorization { turns.core.system.authorization }
+    public var authorization: Authorization { driver.core.system.authorization }
 
     /// The kinds of events that can wake the app now. The provider reports each change; in the background there may be fewer kinds.
     ///
@@ -142,10 +142,10 @@
     /// - The beginning and the end of a visit on iOS, with Always.
     /// - Timers: on a Mac, in the foreground, and in the background while the app is kept running.
     /// - Motion, from the sensor's first reading on, while the app is kept running.
-    public var wakeSources: Set<WakeKind> { turns.core.sources.kinds }
+    public var wakeSources: Set<WakeKind> { driver.core.sources.kinds }
 
     /// Those of the configuration on iOS, with Always, full accuracy and ``Configuration/allowsBackgroundUpdates``; otherwise never.
-    public var backgroundUpdates: BackgroundUpdates { turns.core.sources.backgroundUpdates }
+    public var backgroundUpdates: BackgroundUpdates { driver.core.sources.backgroundUpdates }
 
     /// Starts the services that a plan needs, and then stops those that it doesn't need.
     ///
@@ -195,16 +195,16 @@
     private func now(for input: CoreLocationCore.Input) -> CoreLocationCore.Now {
       CoreLocationCore.Now(
         uptime: host.uptime, date: host.date,
-        hasBeenUnlocked: turns.core.asksForUnlock(on: input) && host.hasBeenUnlocked)
+        hasBeenUnlocked: driver.core.asksForUnlock(on: input) && host.hasBeenUnlocked)
     }
 
     private func handle(_ input: CoreLocationCore.Input) {
-      turns.handle(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
-      guard !turns.isTurning, !isReporting else { return }
+      driver.handle(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
+      guard !driver.isTurning, !isReporting else { return }
       isReporting = true
-      while !news.isEmpty {
-        let tell = news.removeFirst()
-        tell()
+      while !pendingReports.isEmpty {
+        let report = pendingReports.removeFirst()
+        report()
       }
       isReporting = false
     }
@@ -240,8 +240,8 @@
       case .requestFullAccuracy: requestFullAccuracy()
       case .requestLocation: gps.requestLocation()
       case .log(let line): host.log(line)
-      case .report(let report): news.append { self.onReport?(report) }
-      case .openSettings: news.append { self.configuration.onRequestWhenDenied?() }
+      case .report(let report): pendingReports.append { self.onReport?(report) }
+      case .openSettings: pendingReports.append { self.configuration.onRequestWhenDenied?() }
       }
     }
 
@@ -269,7 +269,7 @@
           guard isOn else { motion?.stop(); return }
           motion?.start()
           let handle = handleFromAnyThread
-          motion?.query(from: turns.core.storedMotionBegins(at: date), to: date) { handle(.storedMotion($0)) }
+          motion?.query(from: driver.core.storedMotionBegins(at: date), to: date) { handle(.storedMotion($0)) }
         #endif
       }
     }

@@ -5,7 +5,7 @@
   /// Changes one property of the plan.
   extension CoreLocationProvider {
     private func change(_ change: (inout ReceiverPlan) -> Void) {
-      var plan = turns.core.plan
+      var plan = driver.core.plan
       change(&plan)
       apply(plan)
     }

@@ -178,7 +178,7 @@
           system.conditions.count == 1 && system.conditions[0].identifier != before
         }
         let identifier = system.conditions[0].identifier
-        for state in [CLMonitor.Event.State.satisfied, .unknown] { system.tell(identifier, state) }
+        for state in [CLMonitor.Event.State.satisfied, .unknown] { system.notify(identifier, state) }
         system.carry(north: 1_000)
         _ = conditions.arm(Self.region(north: 1_000))
         await Self.until("the next condition") { system.conditions.first?.identifier != identifier }
@@ -284,7 +284,7 @@
       await Self.withSystem { system in
         let launch = await Self.armed(system)
         let device = launch.phone.device
-        system.tell(
+        system.notify(
           system.conditions[0].identifier, reason == .unmonitored ? .unmonitored : .unknown, because: reason.field)
         await Self.until("the source is withdrawn") { !launch.watches }
         #expect(launch.sources == [[.significantChange, .visit, .timer]])
@@ -304,7 +304,7 @@
         let first = system.conditions[0].identifier
         launch.arm(north: 10)
         await Self.until("the next condition") { system.conditions.first?.identifier != first }
-        for identifier in [first, "Home"] { system.tell(identifier, .unmonitored) }
+        for identifier in [first, "Home"] { system.notify(identifier, .unmonitored) }
         system.carry(north: 1_000)
         await Self.until("the exit, which was reported later") { launch.exits == 1 }
         #expect(launch.watches)
@@ -374,7 +374,7 @@
         var expected: [Duration] = []
         for seconds in [1, 2, 4, 8, 16, 32, 60, 60, 1, 2] {
           await Self.until("the events are iterated") { system.isHeard }
-          if expected.count == 8 { system.tell("Home", .satisfied) }
+          if expected.count == 8 { system.notify("Home", .satisfied) }
           system.endEvents()
           expected.append(.seconds(seconds))
           await Self.until("a pause of \(seconds) s") { pauses.lengths.count == expected.count }

@@ -244,7 +244,7 @@
       test.carry(north: 1_000)
       #expect(test.phone.device.regions.count == 20 && test.exits == 0)
       #expect(test.sources == [[.significantChange, .visit, .timer]])
-      #expect(test.phone.host.log.count == 1 && test.phone.provider.turns.core.region.problem != nil)
+      #expect(test.phone.host.log.count == 1 && test.phone.provider.driver.core.region.problem != nil)
     }
 
     @Test("a failure of another region, or a delay, doesn't withdraw the source")
@@ -281,7 +281,7 @@
       for region in others { phone.core.startMonitoring(for: region) }
       phone.manager.errorBound = 500
       device.advance(by: 3)
-      #expect(phone.provider.turns.core.region.problem != nil && device.regions.count == 20)
+      #expect(phone.provider.driver.core.region.problem != nil && device.regions.count == 20)
       func look() {
         phone.manager.forceAcquireLocation()
         device.advance(by: 3)
@@ -292,10 +292,10 @@
       #expect(phone.host.log.count == lines + 1)
       for region in others.prefix(2) { phone.core.stopMonitoring(for: region) }
       look()
-      #expect(phone.provider.turns.core.region.problem != nil)
+      #expect(phone.provider.driver.core.region.problem != nil)
       device.advance(by: 60)
       look()
-      #expect(phone.provider.turns.core.region.problem == nil && device.regions.count == 19)
+      #expect(phone.provider.driver.core.region.problem == nil && device.regions.count == 19)
       #expect(phone.provider.wakeSources.contains(.regionExit))
     }
 
@@ -524,13 +524,13 @@
     @Test("the beginning and the end of a visit are reported, unless the mode is off")
     func departures() {
       let test = Reports()
-      func tell(_ departure: Date) { test.phone.device.tell(Self.visit(departure)) }
+      func notify(_ departure: Date) { test.phone.device.notify(Self.visit(departure)) }
       test.phone.provider.setErrorBound(500)
       for mode in [ReceiverMode.significantChanges, .gps] {
         test.phone.provider.setMode(mode)
         test.clear()
-        tell(.distantFuture)
-        tell(test.phone.device.date - 500)
+        notify(.distantFuture)
+        notify(test.phone.device.date - 500)
         let visits = test.all.compactMap { if case .wake(.visit(let visit)) = $0 { visit } else { nil } }
         #expect(visits.map(\.departure) == [nil, test.phone.device.date - 500])
         #expect(visits.allSatisfy { $0.place.horizontalAccuracy > 0 && $0.arrival == $0.place.timestamp })

@@ -8,8 +8,8 @@ public struct DiagramLayout: Sendable {
   }
 
   public struct Arrow: Hashable, Sendable {
-    public let from: LocationState
-    public let to: LocationState
+    public let from: LocationMachine.State
+    public let to: LocationMachine.State
   }
 
   /// One arrow from each state to each other state that one of its transitions enters.
@@ -26,7 +26,7 @@ public struct DiagramLayout: Sendable {
   }
 
   /// Returns the centre of a state's box.
-  public func place(of state: LocationState) -> Point {
+  public func place(of state: LocationMachine.State) -> Point {
     switch state {
     case .initial: Point(x: 0.2, y: 0.1)
     case .prompted: Point(x: 0.8, y: 0.1)

@@ -376,8 +376,8 @@ final class AppModelTests {
   @Test("Each state has its own place in the unit square, and each arrow is drawn once")
   func layout() {
     let layout = DiagramLayout()
-    let places = LocationState.allCases.map(layout.place)
-    #expect(Set(places).count == LocationState.allCases.count)
+    let places = LocationMachine.State.allCases.map(layout.place)
+    #expect(Set(places).count == LocationMachine.State.allCases.count)
     #expect(places.allSatisfy { (0...1).contains($0.x) && (0...1).contains($0.y) })
     #expect(Set(layout.arrows).count == layout.arrows.count)
     #expect(layout.arrows.contains { $0.from == .paused && $0.to == .acquiring })

@@ -7,7 +7,7 @@
 
   /// The commands `get`, `track` and `trip`.
   @MainActor
-  struct Uses {
+  struct ReceiverCommands {
     private let options: ReceiverOptions
     private let receiver: any Receiver
     private let manager: LocationManager

@@ -1,7 +1,7 @@
 #if !hasFeature(Embedded)
   /// A pure value that makes decisions: it takes inputs and the time, and returns actions.
   @usableFromInline
-  package protocol DecisionCore {
+  package protocol CoreProtocol {
     associatedtype Input
     associatedtype Action
     /// The time, and other data that a decision depends on.
@@ -9,7 +9,7 @@
 
     /// The maximum number of inputs that callbacks may send before the first input is done. With more, the program stops, because the
     /// exchange is probably endless.
-    static var mostSent: Int { get }
+    static var maximumQueued: Int { get }
 
     mutating func handle(_ input: Input, at now: Now, into actions: inout [Action])
     /// Handles one thing that is due, and returns whether there was one. If so, this function is called again after the actions are carried
@@ -17,8 +17,8 @@
     mutating func settle(at now: Now, into actions: inout [Action]) -> Bool
   }
 
-  extension DecisionCore {
-    @usableFromInline package static var mostSent: Int { 10_000 }
+  extension CoreProtocol {
+    @usableFromInline package static var maximumQueued: Int { 10_000 }
   }
 
   /// Runs a core in turns: a turn handles an input, carries out its actions, and then handles what is due.
@@ -26,7 +26,7 @@
   /// Actions are carried out after the access to the core has ended, so a callback may read the core. An input that a callback passes to
   /// `handle` waits until the end of the turn.
   @usableFromInline
-  package final class Turns<Core: DecisionCore> {
+  package final class CoreDriver<Core: CoreProtocol> {
     // Exclusivity checks at run time would take a third of a turn's time. Accesses don't overlap: callbacks run between them, and their
     // inputs wait.
     @exclusivity(unchecked) @usableFromInline package var core: Core
@@ -46,7 +46,7 @@
     static func stopEndlessAnswers() -> Never {
       fatalError(
         """
-        Effects and listeners sent more than \(Core.mostSent) events or commands before the first one was done. They probably answer each \
+        Effects and listeners sent more than \(Core.maximumQueued) events or commands before the first one was done. They probably answer each \
         other without end; if not, send fewer at a time.
         """)
     }
@@ -54,7 +54,7 @@
     @inlinable
     func countSent() {
       sent += 1
-      if sent > Core.mostSent { Self.stopEndlessAnswers() }
+      if sent > Core.maximumQueued { Self.stopEndlessAnswers() }
     }
 
     /// Handles an input now, or after the current turn and the inputs that wait.

@@ -5,7 +5,7 @@ import Testing
 
 /// `.ci/build` enforces the dependencies between targets. These tests enforce the rules for files within a target.
 @Suite("The architecture")
-struct HouseTests {
+struct ArchitectureTests {
   /// The names of files with pure code: machines, cores and their parts, planners and meters.
   private static let pureName =
     #"^(\w*(Machine|Core|Planner|Phase|Watch|Hardware|Demand|Meter|Policy|BackOff|Epoch|MovementCheck)|Services)(\+\w+)?\.swift$"#

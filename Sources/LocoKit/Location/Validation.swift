@@ -1,5 +1,5 @@
 /// Messages about values out of range; `nil` for a value in range.
-enum OutOfRange {
+enum Validation {
   static func length(_ name: String, _ metres: Double) -> String? {
     metres > 0 && metres.isFinite ? nil : "The \(name) must be a finite number of metres above 0, not \(metres)."
   }
@@ -19,7 +19,7 @@ enum OutOfRange {
   }
 
   /// Stops the program if there is a message.
-  static func check(_ problem: String?) {
+  static func require(_ problem: String?) {
     if let problem { preconditionFailure(problem) }
   }
 }

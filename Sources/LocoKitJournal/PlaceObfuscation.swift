@@ -6,7 +6,7 @@ import LocoFoundation
 ///
 /// The places are rotated about the centre of a sphere, so distances on the sphere stay the same. The rotation is the secret. Without it, a
 /// true place can't be computed from a moved one, but the shape of a drive can be matched to a map: see *Keeping a journal*.
-struct Disguise: Codable, Hashable, Sendable {
+struct PlaceObfuscation: Codable, Hashable, Sendable {
   /// The rotation matrix, row by row.
   let rotation: [Double]
   /// The metres added to each altitude.
@@ -101,7 +101,7 @@ struct Blur: Hashable, Sendable {
   private static let (degrees, metresPerSecond) = (1.0, 0.1)
   /// The speed below which a receiver's course is noise, in metres per second. Below it the blur removes the course, and doesn't convert
   /// the speed, because the error is less than the receiver's. The planner ignores courses up to 1.5 m/s.
-  private static let leastSpeedWithCourse = 1.0
+  private static let minimumSpeedWithCourse = 1.0
   private static let metresPerDegree = 111_195.0
 
   /// - Parameter isOnSphere: Whether the speed and the course are already those on a sphere.
@@ -109,7 +109,7 @@ struct Blur: Hashable, Sendable {
     guard location.hasValidCoordinate else { return location }
     // Some receivers report 0, 0 for an unknown place. Since 0, 0 is known, it would reveal its distance from all other
     // places.
-    guard location.latitude != 0 || location.longitude != 0 else { return Disguise.nowhere(location) }
+    guard location.latitude != 0 || location.longitude != 0 else { return PlaceObfuscation.nowhere(location) }
     var blurred = location
     blurred.floor = nil
     let place = location.latitude.bitPattern ^ SeededGenerator.mix(location.longitude.bitPattern)
@@ -118,7 +118,7 @@ struct Blur: Hashable, Sendable {
     blurred.latitude = min(90, max(-90, location.latitude + north / Self.metresPerDegree))
     let parallel = Self.metresPerDegree * max(0.01, cos(location.latitude * .pi / 180))
     blurred.longitude = (location.longitude + east / parallel).remainder(dividingBy: 360)
-    guard let speed = location.speed, speed >= Self.leastSpeedWithCourse else {
+    guard let speed = location.speed, speed >= Self.minimumSpeedWithCourse else {
       (blurred.course, blurred.courseAccuracy) = (nil, nil)
       return blurred
     }
