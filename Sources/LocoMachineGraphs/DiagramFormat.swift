@@ -1,64 +1,66 @@
-/// A text format of a ``StateDiagram``.
-///
-/// ```swift
-/// for format in DiagramFormat.allCases {
-///   files["turnstile.\(format.fileExtension)"] = StateDiagram<Turnstile>().text(in: format)
-/// }
-/// ```
-public enum DiagramFormat: String, CaseIterable, Sendable {
-  /// ``StateDiagram/csv``.
-  case csv
-  /// ``StateDiagram/markdown``.
-  case markdown
-  /// ``StateDiagram/mermaid``.
-  case mermaid
-  /// ``StateDiagram/dot``.
-  case dot
-  /// ``StateDiagram/plantUML``.
-  case plantuml
-  /// ``StateDiagram/scxml``.
-  case scxml
-  /// ``StateDiagram/promela``.
-  case promela
+#if !hasFeature(Embedded)
+  /// A text format of a ``StateDiagram``.
+  ///
+  /// ```swift
+  /// for format in DiagramFormat.allCases {
+  ///   files["turnstile.\(format.fileExtension)"] = StateDiagram<Turnstile>().text(in: format)
+  /// }
+  /// ```
+  public enum DiagramFormat: String, CaseIterable, Sendable {
+    /// ``StateDiagram/csv``.
+    case csv
+    /// ``StateDiagram/markdown``.
+    case markdown
+    /// ``StateDiagram/mermaid``.
+    case mermaid
+    /// ``StateDiagram/dot``.
+    case dot
+    /// ``StateDiagram/plantUML``.
+    case plantuml
+    /// ``StateDiagram/scxml``.
+    case scxml
+    /// ``StateDiagram/promela``.
+    case promela
 
-  /// The extension of a file in the format, without a dot.
-  public var fileExtension: String {
-    switch self {
-    case .csv: "csv"
-    case .markdown: "md"
-    case .mermaid: "mmd"
-    case .dot: "dot"
-    case .plantuml: "puml"
-    case .scxml: "scxml"
-    case .promela: "pml"
+    /// The extension of a file in the format, without a dot.
+    public var fileExtension: String {
+      switch self {
+      case .csv: "csv"
+      case .markdown: "md"
+      case .mermaid: "mmd"
+      case .dot: "dot"
+      case .plantuml: "puml"
+      case .scxml: "scxml"
+      case .promela: "pml"
+      }
+    }
+
+    /// What the format contains, and what reads it, as part of a sentence.
+    package var purpose: String {
+      switch self {
+      case .csv: "all pairs of states and events, for tests"
+      case .markdown: "tables of transitions, activities, ignored events and those that can't occur, with reasons"
+      case .mermaid: "a picture for GitHub and other readers of Markdown"
+      case .dot: "a picture for Graphviz: dot -Tsvg machine.dot > machine.svg"
+      case .plantuml: "a picture for PlantUML: plantuml -tsvg machine.puml"
+      case .scxml: "the machine for SCXML interpreters, with its deadlines"
+      case .promela: "a model for the model checker SPIN"
+      }
     }
   }
 
-  /// What the format contains, and what reads it, as part of a sentence.
-  package var purpose: String {
-    switch self {
-    case .csv: "all pairs of states and events, for tests"
-    case .markdown: "tables of transitions, activities, ignored events and those that can't occur, with reasons"
-    case .mermaid: "a picture for GitHub and other readers of Markdown"
-    case .dot: "a picture for Graphviz: dot -Tsvg machine.dot > machine.svg"
-    case .plantuml: "a picture for PlantUML: plantuml -tsvg machine.puml"
-    case .scxml: "the machine for SCXML interpreters, with its deadlines"
-    case .promela: "a model for the model checker SPIN"
+  extension StateDiagram {
+    /// Returns the diagram as text. The text is deterministic.
+    public func text(in format: DiagramFormat) -> String {
+      switch format {
+      case .csv: csv
+      case .markdown: markdown
+      case .mermaid: mermaid
+      case .dot: dot
+      case .plantuml: plantUML
+      case .scxml: scxml
+      case .promela: promela
+      }
     }
   }
-}
-
-extension StateDiagram {
-  /// Returns the diagram as text. The text is deterministic.
-  public func text(in format: DiagramFormat) -> String {
-    switch format {
-    case .csv: csv
-    case .markdown: markdown
-    case .mermaid: mermaid
-    case .dot: dot
-    case .plantuml: plantUML
-    case .scxml: scxml
-    case .promela: promela
-    }
-  }
-}
+#endif
