@@ -192,7 +192,7 @@
     /// The policy for receivers without assistance data, which often need half a minute for the first fix.
     public var recommendedPolicy: AcquisitionPolicy { .standaloneReceiver }
 
-    /// CoreDriver on what a plan needs, and turns everything else off. While there is a bound, there are no checks for significant changes.
+    /// Turns on what a plan needs, and turns everything else off. While there is a bound, there are no checks for significant changes.
     /// Without a control socket, the cost of looks is logged once, when the receiver is next turned on.
     public func apply(_ plan: ReceiverPlan) { handle(.plan(plan)) }
 

@@ -481,7 +481,7 @@ extension LocationCore.Action {
   /// actions. The words of a plan are those that its last plan hasn't.
   func words(after last: ReceiverPlan) -> String? {
     switch self {
-    case .apply(let plan): zip(plan.words, last.words).filter { $0 != $1 }.map(\.0).joined(separator: "; ")
+    case .apply(let plan): plan.words(after: last).joined(separator: "; ")
     case .perform(let request): "request \(request.rawValue)"
     case .transition(let transition):
       "\(transition.from.rawValue) → \(transition.to.rawValue) (\(transition.event.rawValue))"
@@ -513,16 +513,21 @@ extension LocationCore.Action {
 }
 
 extension ReceiverPlan {
-  /// The plan in words without places, one text for each property.
-  fileprivate var words: [String] {
-    [
-      "bound \(errorBound.map { "\($0) m" } ?? "none")",
-      "receiver \(receiver.map { "\($0.desiredAccuracy) m every \($0.distanceFilter) m" } ?? "none")",
+  /// Returns the properties that differ from those of the last plan, in words without places.
+  fileprivate func words(after last: ReceiverPlan) -> [String] {
+    var words: [String] = []
+    if errorBound != last.errorBound { words.append("bound \(errorBound.map { "\($0) m" } ?? "none")") }
+    if receiver != last.receiver {
+      words.append("receiver \(receiver.map { "\($0.desiredAccuracy) m every \($0.distanceFilter) m" } ?? "none")")
+    }
+    if region != last.region || regionNumber != last.regionNumber {
       // Moving the places changes the last digits of a radius.
-      "region \(regionNumber) \(region.map { "\(($0.radius * 10).rounded() / 10) m" } ?? "none")",
-      keepsAppRunning ? "kept running" : "not kept running", "mode \(mode.rawValue)",
-      "timer \(timer.map { "\($0.inNanoseconds)" } ?? "none")",
-    ]
+      words.append("region \(regionNumber) \(region.map { "\(($0.radius * 10).rounded() / 10) m" } ?? "none")")
+    }
+    if keepsAppRunning != last.keepsAppRunning { words.append(keepsAppRunning ? "kept running" : "not kept running") }
+    if mode != last.mode { words.append("mode \(mode.rawValue)") }
+    if timer != last.timer { words.append("timer \(timer.map { "\($0.inNanoseconds)" } ?? "none")") }
+    return words
   }
 }
 

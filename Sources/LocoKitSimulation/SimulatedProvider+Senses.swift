@@ -196,7 +196,7 @@ extension SimulatedProvider {
     schedule(.lateFix(fix(of: search)), after: draw(0.01...3))
   }
 
-  /// CoreDriver the GPS off without a late fix.
+  /// Turns the GPS off without a late fix.
   func turnGPSOff() {
     guard receiver.search != nil else { return }
     receiver.stop()

@@ -109,7 +109,7 @@ public final class TripRecorder {
     }
   }
 
-  /// CoreDriver the GPS on before ``start()``, so that fixes are available from the start. The distance before the start doesn't count.
+  /// Turns the GPS on before ``start()``, so that fixes are available from the start. The distance before the start doesn't count.
   public func prepare() { handle(.command(.prepare)) }
   /// Starts a trip, or continues the trip that was stopped. To start a new trip instead, call ``reset()`` first.
   public func start() { handle(.command(.start)) }

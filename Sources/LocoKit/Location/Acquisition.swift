@@ -34,7 +34,8 @@ struct Acquisition: Hashable, Sendable {
   private(set) var errors = 0
 
   init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location? = nil, doubted: Location? = nil) {
-    policy.check()
+    // Whoever sets a policy has checked it.
+    assert(policy.problem == nil)
     (self.policy, self.trigger, self.previous, self.doubted) = (policy, trigger, previous, doubted)
   }
 

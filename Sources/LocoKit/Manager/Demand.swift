@@ -180,6 +180,7 @@ package struct OneLocation: Hashable, Sendable {
 
 /// All demands on the receiver, and the alarms of their consumers.
 struct Demands: Hashable, Sendable {
+  // Read by index in each turn: an element of a loop would be a copy.
   private(set) var all: [Demand] = []
   private(set) var alarms: [Alarm] = []
 
@@ -214,8 +215,8 @@ struct Demands: Hashable, Sendable {
   /// The settings that satisfy every demand.
   var receiverSettings: ReceiverSettings? {
     var settings: ReceiverSettings?
-    for demand in all {
-      guard let wanted = demand.receiverSettings else { continue }
+    for index in all.indices {
+      guard let wanted = all[index].receiverSettings else { continue }
       settings = settings.map { $0.merging(wanted) } ?? wanted
     }
     return settings
@@ -223,7 +224,7 @@ struct Demands: Hashable, Sendable {
 
   func deadline(whileAcquiring isAcquiring: Bool) -> Duration? {
     var deadline: Duration?
-    for demand in all { deadline = earlier(deadline, demand.deadline(whileAcquiring: isAcquiring)) }
+    for index in all.indices { deadline = earlier(deadline, all[index].deadline(whileAcquiring: isAcquiring)) }
     for alarm in alarms { deadline = earlier(deadline, alarm.time) }
     return deadline
   }

@@ -72,18 +72,12 @@ extension LocationCore {
     var awaitsLocation: Bool { presence.hasPresence || health.awaitsLocation }
   }
 
-  /// The unfinished work of a turn, and the reports that its listeners read. Empty between two turns.
+  /// The unfinished work of a turn. Empty between two turns.
   struct Turn: Hashable, Sendable {
     /// The unjudged fixes of the current report.
     var unjudged: ArraySlice<Location> = []
     /// Locations that consumers have received and listeners haven't.
     var undelivered: [Location] = []
-    /// The provider's failure.
-    var failure: ProviderFailure?
-    /// The past motion that the provider reported.
-    var pastMotion: [Motion.Change] = []
-    /// The visit that the provider reported. Shared, because it's large and rare.
-    var visit: Shared<Visit>?
   }
 
   package enum Input: Hashable, Sendable {
@@ -119,7 +113,8 @@ extension LocationCore {
     }
   }
 
-  /// No action contains a reference, so copying one copies its bytes. A turn copies each action several times.
+  /// Each action has the values that it is about, so the manager carries it out without reading the core. Large payloads of rare actions are
+  /// indirect, because a turn copies each action several times.
   package enum Action: Hashable, Sendable {
     // Commands to the provider.
     case apply(ReceiverPlan)
@@ -136,17 +131,14 @@ extension LocationCore {
     case authorizationChanged(Authorization)
     case motionChanged(Motion)
     case batteryChanged(LocationManager.BatteryStatus)
-    /// The app's state is ``Device/app``.
     case appChanged
-    /// The presence and the health are those of ``Monitoring``.
-    case presenceChanged
-    case healthChanged
-    /// The visit is ``Turn/visit``.
-    case visited
+    indirect case presenceChanged(LocationManager.Presence?)
+    indirect case healthChanged(LocationManager.Health)
+    indirect case visited(Visit)
     /// Whether the receiver finds usable fixes for a consumer that tracks.
     case signalChanged(Bool)
-    /// The failure is ``Turn/failure``.
-    case failureBegan
+    /// A failure of the provider, the first one of its kind since the last usable fix.
+    indirect case failureBegan(ProviderFailure)
     /// A command without effect in the state; the state is `nil` if the manager has released its provider.
     case ignored(LocationMachine.Event, in: LocationMachine.State?)
     /// A fix with its verdict. Listeners receive a rejected fix only if no consumer used it.
@@ -157,19 +149,18 @@ extension LocationCore {
     case giveFix(LocationManager.JudgedFix, to: Demand.ID)
     case finish(Demand.ID, AcquisitionFailure?)
     case callBack(Demand.ID)
-    /// The failure is ``Turn/failure``.
-    case providerFailed
+    indirect case providerFailed(ProviderFailure)
     /// The GPS is turned off.
     case interrupted
     /// The device has left a region, the place of a visit, or a cell.
     case departed
-    /// The motion is ``Turn/pastMotion``.
-    case movedBefore
+    /// The sensor has recorded motion while the app was suspended.
+    indirect case movedBefore([Motion.Change])
 
     // Writes to the store, for the next launch.
     case savePause(Bool)
     case save(Location)
-    case savePresence
+    indirect case savePresence(LocationManager.Presence?)
   }
 
   /// An event of the machine, with its payload.

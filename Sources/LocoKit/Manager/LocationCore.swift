@@ -53,12 +53,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   package mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     if isReleased { return refuse(input, into: &actions) }
     let first = actions.count
-    if sharedPlanner == nil {
-      // Without an error bound, a fix alone causes no command.
-      if case .report(.fixes(let fixes)) = input { return receive(fixes, at: now, into: &actions) }
-    } else {
-      sharedPlanner?.wrappedValue.count(to: now.uptime, isLooking: phase.mode == .gps)
-    }
+    sharedPlanner?.wrappedValue.count(to: now.uptime, isLooking: phase.mode == .gps)
     if device.isOutOfTime, input.showsThatTheAppRuns { device.isOutOfTime = false }
     act(on: input, at: now, into: &actions)
     conclude(since: first, isSettled: false, at: now, into: &actions)
@@ -72,7 +67,6 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     if isReleased { return false }
     let first = actions.count
     let wasDue = settleNext(at: now, into: &actions)
-    if !wasDue { (turn.failure, turn.pastMotion, turn.visit) = (nil, [], nil) }
     conclude(since: first, isSettled: !wasDue, at: now, into: &actions)
     return wasDue
   }
@@ -85,7 +79,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     saved.update(
       isPaused: state == .paused, isFrequent: phase.mode == .gps || plan.keepsAppRunning, location: location,
       at: now.uptime, into: &actions)
-    if isPresenceNew { actions.append(.savePresence) }
+    if isPresenceNew { actions.append(.savePresence(monitoring.lastReported.stored)) }
   }
 
   @inline(never)  // Most steps change no plan.
@@ -104,7 +98,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     let isPresenceNew =
       (monitoring.lastReported.hasPresence || monitoring.presence.hasPresence || sharedPlanner != nil)
       && updatePresence(at: now)
-    if isPresenceNew { actions.append(.presenceChanged) }
+    if isPresenceNew { actions.append(.presenceChanged(monitoring.lastReported.stored)) }
     if monitoring.isHealthStale { updateHealth(at: now, into: &actions) }
     return isPresenceNew
   }
@@ -112,7 +106,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   @inline(never)
   private mutating func updateHealth(at now: Now, into actions: inout [Action]) {
     monitoring.isHealthStale = false
-    if monitoring.health.update(to: health(at: now)) { actions.append(.healthChanged) }
+    if monitoring.health.update(to: health(at: now)) { actions.append(.healthChanged(monitoring.health.lastReported)) }
   }
 
   @inline(never)
@@ -176,15 +170,15 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     return switch phase {
     case .prompted(let end): earlier(deadline, end)
     case .waiting: earlier(deadline, planner?.nextDue(at: now.uptime))
-    case .acquiring(let run): earlier(deadline, signalLoss(in: run))
+    case .acquiring: earlier(deadline, signalLoss)
     case .initial, .denied, .paused, .released: deadline
     }
   }
 
   /// Returns the time when the signal is lost unless a usable fix arrives; `nil` if it is lost already, or if no consumer wants to know.
   @inline(__always)
-  private func signalLoss(in run: Phase.Run) -> Duration? {
-    guard demands.isTracking, !run.signal.isLost else { return nil }
+  private var signalLoss: Duration? {
+    guard demands.isTracking, let run = phase.run, !run.signal.isLost else { return nil }
     return demands.signalTimeout.map { run.signal.lastFix + $0 }
   }
 
@@ -238,8 +232,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     case .wake(let event): wake(event, at: now, into: &actions)
     case .pastMotion(let changes):
       guard demands.hasConsumers, !changes.isEmpty else { break }
-      turn.pastMotion = changes
-      actions.append(.movedBefore)
+      actions.append(.movedBefore(changes))
     case .battery(let battery): noteBattery(battery, into: &actions)
     case .app(let isInForeground, let isLowPowerMode, let mayRefresh):
       note(
@@ -287,10 +280,10 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
 
   @inline(never)
   private mutating func note(_ failure: ProviderFailure, into actions: inout [Action]) {
-    turn.failure = failure
-    if demands.hasConsumers { actions.append(.providerFailed) }
+    if demands.hasConsumers { actions.append(.providerFailed(failure)) }
     // The listeners learn of a denial by the transition that it causes.
-    if failure != .accessDenied, phase.changeRun({ $0.begin(failure) }) == true { actions.append(.failureBegan) }
+    guard failure != .accessDenied, phase.changeRun({ $0.begin(failure) }) == true else { return }
+    actions.append(.failureBegan(failure))
   }
 
   @inline(never)
@@ -316,9 +309,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
       sharedPlanner?.wrappedValue.visitEnded()
       noteDeparture(into: &actions)
     }
-    guard visit.place.hasValidCoordinate else { return }
-    turn.visit = Shared(wrappedValue: visit)
-    announce(.visited, into: &actions)
+    if visit.place.hasValidCoordinate { announce(.visited(visit), into: &actions) }
   }
 
   @inline(never)
@@ -427,7 +418,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   private mutating func release(into actions: inout [Action]) {
     for demand in demands.all where !demand.isPolicy { actions.append(.finish(demand.id, .replaced)) }
     demands = Demands()
-    (turn.unjudged, turn.undelivered, turn.failure) = ([], [], nil)
+    turn = Turn()
     phase = .released(state)
   }
 
@@ -550,18 +541,13 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   // MARK: - What is due
 
   private mutating func settleNext(at now: Now, into actions: inout [Action]) -> Bool {
-    if !turn.undelivered.isEmpty {
-      deliver(turn.undelivered.removeFirst(), at: now, into: &actions)
-      return true
-    }
+    if settleFixes(at: now, into: &actions) { return true }
     if !turn.unjudged.isEmpty {
       judge(turn.unjudged.removeFirst(), at: now, into: &actions)
       return true
     }
     switch phase {
-    case .acquiring:
-      if expireWaits(into: &actions, at: now) || settleAcquisition(at: now, into: &actions) { return true }
-      if loseSignal(at: now, into: &actions) { return true }
+    case .acquiring: if loseSignal(at: now, into: &actions) { return true }
     case .prompted(let end) where now.uptime >= end:
       guard let deadline = Self.table.deadline(in: state) else { break }
       raise(.event(deadline.input), at: now, into: &actions)
@@ -582,6 +568,21 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     return true
   }
 
+  /// Delivers the next location, or ends the demands that have a result, with at most one transition. The fixes of one report are all judged
+  /// before an acquisition ends, so that it ends with the best one.
+  ///
+  /// - Returns: Whether there was something to do.
+  @discardableResult
+  private mutating func settleFixes(at now: Now, into actions: inout [Action]) -> Bool {
+    if !turn.undelivered.isEmpty {
+      deliver(turn.undelivered.removeFirst(), at: now, into: &actions)
+      return true
+    }
+    guard turn.unjudged.isEmpty, case .acquiring = phase else { return false }
+    return expireWaits(into: &actions, at: now) || settleAcquisition(at: now, into: &actions)
+  }
+
+  /// Judges a fix, offers it to the consumers, and delivers it or ends the acquisition with it.
   private mutating func judge(_ fix: Location, at now: Now, into actions: inout [Action]) {
     if fix.source == .coarse, case .waiting = phase { return judgeCoarse(fix, at: now, into: &actions) }
     var isBack = false
@@ -592,6 +593,8 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
       && offer(LocationManager.JudgedFix(fix: fix, verdict: verdict), at: now, into: &actions)
     actions.append(
       .judged(LocationManager.JudgedFix(fix: fix, verdict: verdict), isUsed: isTaken || verdict.isBest))
+    // A rejected fix ends nothing. If a time limit is over, a listener learns of the rejection in the state in which it happened.
+    if !verdict.isRejection { settleFixes(at: now, into: &actions) }
   }
 
   /// Judges a coarse fix while the GPS is off, and delivers it if it isn't rejected.

@@ -140,11 +140,10 @@ public final class LocationManager {
 
   /// The beginning of the trip that a recorder records.
   package var trip: Date? {
-    didSet { if trip != oldValue { circumstancesChanged() } }
+    didSet { if trip != oldValue, !driver.core.isReleased { circumstancesChanged() } }
   }
 
   private func circumstancesChanged() {
-    if driver.core.isReleased { return }
     listeners.notify { $0.locationManagerDidChangeCircumstances(self) }
     notifyObservers(.circumstances)
   }
@@ -238,7 +237,7 @@ public final class LocationManager {
   /// ```
   public func forcePromptAuthorization() { enqueue(.command(.forcePrompt)) }
 
-  /// CoreDriver everything off until ``resume()``, even if the permission changes during the pause.
+  /// Turns everything off until ``resume()``, even if the permission changes during the pause.
   ///
   /// ```swift
   /// func sharingChanged(to isOn: Bool) {
@@ -446,18 +445,12 @@ public final class LocationManager {
       notifyObservers(.motion(motion))
     case .departed: notifyObservers(.departed)
     case .batteryChanged, .appChanged: circumstancesChanged()
-    case .presenceChanged:
-      listeners.notify { $0.locationManager(self, didChangePresence: driver.core.monitoring.lastReported.stored) }
-    case .healthChanged:
-      listeners.notify { $0.locationManager(self, didChangeHealth: driver.core.monitoring.health.lastReported) }
-    case .visited:
-      if let visit = driver.core.turn.visit?.wrappedValue {
-        listeners.notify { $0.locationManager(self, didVisit: visit) }
-      }
+    case .presenceChanged(let presence): listeners.notify { $0.locationManager(self, didChangePresence: presence) }
+    case .healthChanged(let health): listeners.notify { $0.locationManager(self, didChangeHealth: health) }
+    case .visited(let visit): listeners.notify { $0.locationManager(self, didVisit: visit) }
     case .signalChanged(let hasSignal): listeners.notify { $0.locationManager(self, didChangeSignal: hasSignal) }
-    case .failureBegan:
-      if let failure = driver.core.turn.failure { listeners.notify { $0.locationManager(self, didReceive: failure) } }
-    case .savePresence: store.flatMap(Self.presenceStore)?.presence = driver.core.monitoring.lastReported.stored
+    case .failureBegan(let failure): listeners.notify { $0.locationManager(self, didReceive: failure) }
+    case .savePresence(let presence): store.flatMap(Self.presenceStore)?.presence = presence
     case .ignored(let event, let state):
       let reason = state.flatMap { LocationCore.table[state: $0, event: event].reason }
       let text = reason ?? "Another manager now uses this manager's provider."
@@ -467,9 +460,9 @@ public final class LocationManager {
     case .giveFix(let judged, let id): notify(id, .fix(judged))
     case .finish(let id, let failure): finish(id, failure)
     case .callBack(let id): notify(id, .due)
-    case .providerFailed: if let failure = driver.core.turn.failure { notifyObservers(.failure(failure)) }
+    case .providerFailed(let failure): notifyObservers(.failure(failure))
     case .interrupted: notifyObservers(.interrupted)
-    case .movedBefore: notifyObservers(.pastMotion(driver.core.turn.pastMotion))
+    case .movedBefore(let changes): notifyObservers(.pastMotion(changes))
     case .apply, .perform, .savePause, .save:
       _ = Self.command(action, provider, store)
     }

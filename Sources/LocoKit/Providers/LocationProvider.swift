@@ -47,7 +47,7 @@ public protocol LocationProvider: AnyObject {
   /// The handler for reports, which the manager sets.
   var onReport: ((ProviderReport) -> Void)? { get set }
 
-  /// CoreDriver on what a plan needs, and turns off what it doesn't. The manager calls this whenever the plan changes, and after a timer that it
+  /// Turns on what a plan needs, and turns off what it doesn't. The manager calls this whenever the plan changes, and after a timer that it
   /// still needs has fired.
   func apply(_ plan: ReceiverPlan)
 

@@ -32,8 +32,6 @@
     @exclusivity(unchecked) @usableFromInline package var core: Core
     @exclusivity(unchecked) @usableFromInline var pendingInputs: [Core.Input] = []
     @exclusivity(unchecked) @usableFromInline var actions: [Core.Action] = []
-    /// The position of the next action.
-    @exclusivity(unchecked) @usableFromInline var position = 0
     @exclusivity(unchecked) @usableFromInline package internal(set) var isTurning = false
     /// The number of inputs that callbacks have sent since the outermost call of `handle` began.
     @exclusivity(unchecked) @usableFromInline var sent = 0
@@ -89,7 +87,7 @@
       _ input: Core.Input, at now: (Core.Input) -> Core.Now, carryOut: (Core.Action) -> Void
     ) {
       guard isTurning else { return handle(input, at: now, carryOut: carryOut) }
-      runActions(carryOut)
+      carryOutRest(carryOut)
       core.handle(input, at: now(input), into: &actions)
       runActions(carryOut)
     }
@@ -112,14 +110,15 @@
     @inline(__always)
     func runActions(_ carryOut: (Core.Action) -> Void) {
       // Most calls return no action, or one.
-      if actions.isEmpty { return }
-      if actions.count == 1, position == 0 { return carryOut(actions.removeLast()) }
-      while position < actions.count {
-        position += 1
-        carryOut(actions[position - 1])
-      }
-      actions.removeAll(keepingCapacity: true)
-      position = 0
+      if actions.count > 1 { actions.withUnsafeMutableBufferPointer { $0.reverse() } }
+      carryOutRest(carryOut)
+    }
+
+    /// Carries out the actions from the last one to the first one. Taking an action from the end moves it; reading one would copy it.
+    @inlinable
+    @inline(__always)
+    func carryOutRest(_ carryOut: (Core.Action) -> Void) {
+      while !actions.isEmpty { carryOut(actions.removeLast()) }
     }
   }
 #endif

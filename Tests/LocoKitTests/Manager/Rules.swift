@@ -122,7 +122,10 @@ enum Rules {
   }
 
   /// 17: the listeners know the health, except that time alone may have changed it.
-  private static func health(_ core: Core, _ now: Core.Now) -> String? {
+  private static func health(_ core: Core, _ now: Core.Now, _ actions: [Core.Action]) -> String? {
+    for case .healthChanged(let health) in actions where health != core.monitoring.health.lastReported {
+      return "17: the listeners learn of the last health"
+    }
     func problems(_ health: LocationManager.Health) -> [LocationManager.Health.Problem] {
       health.problems.filter { $0 != .noLocation }
     }
@@ -137,8 +140,13 @@ enum Rules {
     _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
   ) -> String? {
     let presence = core.monitoring.presence.presence(at: now.date)
-    if actions.contains(.presenceChanged) != actions.contains(.savePresence)
-      || core.monitoring.lastReported != core.monitoring.presence
+    var (reported, saved): ([LocationManager.Presence?], [LocationManager.Presence?]) = ([], [])
+    for action in actions {
+      if case .presenceChanged(let presence) = action { reported.append(presence) }
+      if case .savePresence(let presence) = action { saved.append(presence) }
+    }
+    if reported != saved || core.monitoring.lastReported != core.monitoring.presence
+      || reported.contains(where: { $0 != core.monitoring.presence.stored })
     {
       return "15: a new presence is reported and saved"
     }
@@ -218,7 +226,7 @@ enum Rules {
       return "3: no region is armed while nothing is on"
     }
     if let rule = fresh(core, now, input, actions) ?? wanted(checked) { return rule }
-    if let rule = presence(core, now, input, actions) ?? health(core, now) { return rule }
+    if let rule = presence(core, now, input, actions) ?? health(core, now, actions) { return rule }
     if let rule = bound(core, now) ?? keeper(checked) ?? recent(checked, input, actions) { return rule }
     if core.state == .paused,
       core.plan.receiver != nil || core.demands.all.contains(where: { $0.id == Demand.policyID })
@@ -669,7 +677,7 @@ enum SeededDefect: String, CaseIterable {
         location.horizontalAccuracy = 500
         return .deliver(location)
       }
-    case .presenceUntold: actions.removeAll { $0 == .presenceChanged }
+    case .presenceUntold: actions.removeAll { if case .presenceChanged = $0 { true } else { false } }
     case .motionUntold: actions.removeAll { if case .motionChanged = $0 { true } else { false } }
     case .motionInAPause:
       if state == .paused, case .report(.wake(.motion(let motion)))? = input { actions.append(.motionChanged(motion)) }

@@ -37,7 +37,7 @@ struct RelativeHasher {
     "PresenceWatch": ["shared"],
     "Presence": ["place", "radius", "reasons", "until"],
     "HealthWatch": ["movedAt", "watchedSince", "missedExits", "recalled", "wasNotRelaunched", "lastReported"],
-    "Turn": ["unjudged", "undelivered", "failure", "pastMotion", "visit"],
+    "Turn": ["unjudged", "undelivered"],
     "Sleep": ["cooldownEnd", "doubted"],
     "Run": ["_acquisition", "began", "hasDelivered", "cause", "signal"],
     "Signal": ["lastFix", "isLost", "failures"],
@@ -123,9 +123,7 @@ struct RelativeHasher {
       core.settings.policy, core.settings.promptTimeLimit)
     add(
       core.settings.errorBound, core.settings.boundTarget, core.device.wakeSources, core.device.backgroundUpdates,
-      core.device.isOutOfTime,
-      core.turn.failure, core.turn.pastMotion.map(\.motion), core.turn.visit
-    )
+      core.device.isOutOfTime)
     add(core.location)
     for location in core.turn.unjudged + core.turn.undelivered { add(location) }
     let plan = core.plan

@@ -449,7 +449,7 @@ extension StandInDevice {
     statusChanged(from: before)
   }
 
-  /// CoreDriver Location Services on or off for all apps.
+  /// Turns Location Services on or off for all apps.
   public func setGloballyOn(_ isOn: Bool) {
     let before = effectiveStatus
     isGloballyOn = isOn

@@ -33,7 +33,7 @@ struct Receiver {
     random = SeededGenerator(recording.hash, seed, 0x6770_73)
   }
 
-  /// CoreDriver the receiver on.
+  /// Turns the receiver on.
   mutating func start(at now: Int64) {
     let network = Measured.networkStart.median * exp(Measured.networkStart.spread * random.normals().0)
     let satellites = Measured.satelliteStart.value(at: random.share()) ?? 0
@@ -45,7 +45,7 @@ struct Receiver {
     settledAt = first + Recording.milliseconds(-Measured.satelliteSettling * log(1 - random.share()))
   }
 
-  /// CoreDriver the receiver off.
+  /// Turns the receiver off.
   mutating func stop() { (networkAt, satelliteAt) = (nil, nil) }
 
   /// Returns the network's fix that is due, or `nil` underground without a recent coarse fix.

@@ -59,7 +59,7 @@
     }
 
     #if os(iOS) || os(visionOS) || LOCOKIT_STAND_INS
-      /// An iPhone, an iPad or a Vision Pro. CoreDriver on the monitoring of its battery.
+      /// An iPhone, an iPad or a Vision Pro. Turns on the monitoring of its battery.
       @MainActor
       static func phone() -> DeviceBattery {
         UIDevice.current.isBatteryMonitoringEnabled = true
@@ -72,7 +72,7 @@
     #endif
 
     #if os(watchOS) || LOCOKIT_STAND_INS
-      /// An Apple Watch. CoreDriver on the monitoring of its battery.
+      /// An Apple Watch. Turns on the monitoring of its battery.
       @MainActor
       static func watch() -> DeviceBattery {
         WKInterfaceDevice.current().isBatteryMonitoringEnabled = true

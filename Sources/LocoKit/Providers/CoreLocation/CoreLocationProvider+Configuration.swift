@@ -32,7 +32,7 @@
       /// stays off while the device is still. On iOS, with `import LocoKitMotion`: `.coreMotion`. Needs `NSMotionUsageDescription`, and
       /// shows a second prompt. With `nil` there is no sensor, and the app doesn't link Core Motion.
       public var motionSensor: MotionSensor?
-      /// Whether the provider reports the battery while the mode isn't `off`: see ``LocationManager/Circumstances/battery``. CoreDriver on the
+      /// Whether the provider reports the battery while the mode isn't `off`: see ``LocationManager/Circumstances/battery``. Turns on the
       /// monitoring of the battery on iOS, visionOS and watchOS. On a Mac and a watch, the provider reads the battery once a minute. An
       /// Apple TV has no battery.
       public var reportsBattery = false
