@@ -66,7 +66,7 @@
     /// report on.
     public private(set) var wakeSources: Set<WakeKind> = [.timer]
     /// The manager's handler.
-    public var onReport: ((ProviderReport) -> Void)?
+    public var onReport: ReportHandler?
     /// Called after each change of ``connection``.
     public var onConnectionChange: ((Connection) -> Void)?
     /// Receives a line for each change of the connection or of the receiver that is used, for each problem with gpsd's data or control

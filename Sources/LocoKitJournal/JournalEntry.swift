@@ -198,7 +198,6 @@ extension JournalEntry: Decodable {
     case .failure(.accessDenied): (.failure, [Item(.failure, .name(FailureName.accessDenied))])
     case .failure(.backgroundTimeExpired): (.failure, [Item(.failure, .name(FailureName.backgroundTimeExpired))])
     case .failure(.other(let text)): (.failure, [Item(.failure, .name(FailureName.other)), Item(.text, .text(text))])
-    case .replaced: (.release, [])
     }
   }
 

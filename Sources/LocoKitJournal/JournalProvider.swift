@@ -115,7 +115,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   /// The recorded policy, or the alternative's.
   public private(set) var recommendedPolicy = AcquisitionPolicy.loco
   /// Set by the manager.
-  public var onReport: ((ProviderReport) -> Void)?
+  public var onReport: ReportHandler?
   package var onInput: ((LocationCore.Input) -> Void)?
   package let firstDemandID = 1 << 30
 
@@ -295,7 +295,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
       if alternative != nil, report == .wake(.timer) { return }
       onPlay?(.report(report))
       onReport?(report)
-    case .release: onReport?(.replaced)
+    case .release: onReport?.releaseManager()
     case .policy(let policy):
       onPlay?(.policy(policy))
       if alternative?.policy == nil { onInput?(input) }

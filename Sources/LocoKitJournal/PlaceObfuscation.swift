@@ -163,7 +163,7 @@ extension ProviderReport {
     case .fixes(let fixes): .fixes(try fixes.map(change))
     case .wake(let event): .wake(try event.mapPlaces(change))
     // All cases are listed, so that the compiler asks whether a new report has a place.
-    case .promptShown, .authorization, .pastMotion, .battery, .app, .wakeSources, .failure, .replaced: self
+    case .promptShown, .authorization, .pastMotion, .battery, .app, .wakeSources, .failure: self
     }
   }
 }

@@ -49,12 +49,12 @@ public final class RecordingProvider: LocationProvider, TurnObserver, HostProvid
   /// The policy that the recorded provider recommends.
   public var recommendedPolicy: AcquisitionPolicy { base.recommendedPolicy }
   /// The handler of the recorded provider. It receives shifted fixes, unless the journal keeps places.
-  public var onReport: ((ProviderReport) -> Void)? {
+  public var onReport: ReportHandler? {
     get { base.onReport }
     set {
       let isOnSphere = base is any SphericalProvider
-      base.onReport = newValue.map { notify in
-        { [journal] in notify($0.mapPlaces { journal.obfuscated($0, isOnSphere: isOnSphere) }) }
+      base.onReport = newValue.map { [journal] next in
+        ReportHandler(before: next) { next($0.mapPlaces { journal.obfuscated($0, isOnSphere: isOnSphere) }) }
       }
     }
   }

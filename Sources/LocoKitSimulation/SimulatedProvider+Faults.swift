@@ -76,7 +76,7 @@ extension SimulatedProvider {
   /// Starts the app: detaches the old manager, and calls ``onRelaunch``.
   func startApp() {
     // The old manager has no effect from now on.
-    onReport?(.replaced)
+    onReport?.releaseManager()
     onReport = nil
     isTerminated = false
     plan = ReceiverPlan()

@@ -105,7 +105,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   /// The current authorization.
   public internal(set) var authorization: Authorization
   /// The manager's handler for reports. The manager sets it.
-  public var onReport: ((ProviderReport) -> Void)?
+  public var onReport: ReportHandler?
   /// The battery; `nil`, the default, if the device reports no battery. Assign a status to plug the device in, or to change the level.
   ///
   /// An unplugged battery drains at the power of the device and the app, by the configuration's profile, if that has a capacity. The device

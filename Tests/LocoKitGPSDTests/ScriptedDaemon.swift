@@ -278,7 +278,7 @@
       provider = GPSDProvider(
         host: host, controlSocket: controlSocket, usesReceiverTime: usesReceiverTime, system: daemon)
       daemon.provider = provider
-      provider.onReport = { [weak self] in
+      provider.onReport = ReportHandler { [weak self] in
         if case .fixes(let fixes) = $0 { self?.fixes += fixes }
       }
       provider.log = { [weak self] in self?.log.append($0) }

@@ -10,12 +10,12 @@ import Testing
 private struct Secrets {
   /// The cases of `ProviderReport` and `WakeEvent`.
   enum Kind: CaseIterable, Hashable {
-    case promptShown, authorization, fixes, pastMotion, battery, app, wakeSources, failure, replaced
+    case promptShown, authorization, fixes, pastMotion, battery, app, wakeSources, failure
     case wake(WakeKind)
 
     static let allCases: [Self] =
       [.promptShown, .authorization, .fixes, .pastMotion, .battery, .app, .wakeSources, .failure]
-      + WakeKind.allCases.map(wake) + [.replaced]
+      + WakeKind.allCases.map(wake)
 
     // Without a default, so that the compiler asks for the kind of a new report.
     init(_ report: ProviderReport) {
@@ -30,7 +30,6 @@ private struct Secrets {
         case .app: .app
         case .wakeSources: .wakeSources
         case .failure: .failure
-        case .replaced: .replaced
         }
     }
   }
@@ -89,7 +88,6 @@ private struct Secrets {
         return .failure(.other(texts[texts.count - 1]))
       }
     case .wake(.timer): return .timer
-    case .replaced: return .replaced
     }
   }
 
@@ -120,15 +118,14 @@ struct JournalSecretTests {
     manager.errorBound = 500
     manager.tryPromptAuthorization()
     var kinds: Set<Secrets.Kind> = []
-    for kind in (0..<4).flatMap({ _ in Secrets.Kind.allCases.dropLast() }).shuffled(using: &secrets.random) + [
-      .replaced
-    ] {
+    for kind in (0..<4).flatMap({ _ in Secrets.Kind.allCases }).shuffled(using: &secrets.random) {
       provider.pass(7)
       let report = secrets.report(kind, at: provider.date)
       kinds.insert(Secrets.Kind(report))
       provider.report(report)
       if manager.state == .denied { provider.decide(.always) }
     }
+    provider.onReport?.releaseManager()
     #expect(kinds == Set(Secrets.Kind.allCases))
     #expect(journal.synchronize(within: .seconds(60)))
     return (try journal.files.map { try String(contentsOf: $0, encoding: .utf8) }.joined(), secrets)
@@ -168,11 +165,10 @@ struct JournalSecretTests {
   func readBack(seed: UInt64) throws {
     var secrets = Secrets(seed: seed)
     let now = LocationCore.Now(uptime: .seconds(5), date: Date(timeIntervalSinceReferenceDate: 7))
-    for kind in Secrets.Kind.allCases {
-      let report = secrets.report(kind, at: now.date)
-      let entry = JournalEntry(now: now, what: .input(.report(report)))
-      let expected = report == .replaced ? JournalEntry(now: now, what: .input(.release)) : entry
-      #expect(try JournalEntry(entry.bytes.dropLast()[...]) == expected, "seed \(seed): \(report)")
+    for input in Secrets.Kind.allCases.map({ .report(secrets.report($0, at: now.date)) }) + [LocationCore.Input.release]
+    {
+      let entry = JournalEntry(now: now, what: .input(input))
+      #expect(try JournalEntry(entry.bytes.dropLast()[...]) == entry, "seed \(seed): \(input)")
     }
   }
 }

@@ -21,7 +21,7 @@ struct KeeperTests {
   final class Log {
     private(set) var entries: [(time: Double, report: ProviderReport)] = []
     init(_ device: SimulatedProvider) {
-      device.onReport = { [unowned device] in self.entries.append((device.uptime.inSeconds, $0)) }
+      device.onReport = ReportHandler { [unowned device] in self.entries.append((device.uptime.inSeconds, $0)) }
     }
     var reports: [ProviderReport] { entries.map(\.report) }
     var fixes: [(time: Double, fix: Location)] {
@@ -103,7 +103,7 @@ struct KeeperTests {
       let device = SimulatedProvider(route: route, seed: 1, configuration: configuration)
       device.setMode(.significantChanges)
       var motion: Motion?
-      device.onReport = { [unowned device] in
+      device.onReport = ReportHandler { [unowned device] in
         if case .wake(.motion(let now)) = $0 { motion = now }
         if case .wakeSources = $0 { motion = nil }
         if case .wake(.cell) = $0 { #expect(device.isKeptRunning) }

@@ -27,7 +27,7 @@ struct ScriptedDeviceTests {
   func deliver() {
     let device = Self.device()
     var reports: [ProviderReport] = []
-    device.onReport = { reports.append($0) }
+    device.onReport = ReportHandler { reports.append($0) }
     var invalid = Self.here(device)
     invalid.horizontalAccuracy = -1
     device.deliver([Self.here(device), invalid])
@@ -40,7 +40,7 @@ struct ScriptedDeviceTests {
     device.setMode(.gps)
     device.advance(by: .seconds(60))
     var (fixes, failures): ([Double], [Double]) = ([], [])
-    device.onReport = { [unowned device] in
+    device.onReport = ReportHandler { [unowned device] in
       if case .fixes = $0 { fixes.append(device.uptime.inSeconds) }
       if case .failure(.locationUnknown) = $0 { failures.append(device.uptime.inSeconds) }
     }
@@ -61,7 +61,7 @@ struct ScriptedDeviceTests {
     device.setMode(.gps)
     device.advance(by: .seconds(60))
     var reports: [ProviderReport] = []
-    device.onReport = { reports.append($0) }
+    device.onReport = ReportHandler { reports.append($0) }
     device.suspend()
     #expect(!device.appIsRunning)
     device.setTimer(.seconds(63.5))
@@ -95,7 +95,7 @@ struct ScriptedDeviceTests {
     device.changeCell()
     #expect(device.appIsRunning && device.energy.wakes == before + 1)
     device.suspend()
-    device.onReport = { [unowned device] in if $0 == .regionExit { #expect(device.appIsRunning) } }
+    device.onReport = ReportHandler { [unowned device] in if $0 == .regionExit { #expect(device.appIsRunning) } }
     device.run(until: .seconds(215))
     #expect(device.appIsRunning && device.energy.wakes >= before + 2)
   }
@@ -112,7 +112,7 @@ struct ScriptedDeviceTests {
       device.setMode(mode)
       device.setRegion(RegionMonitorTests.region)
       device.advance(by: .seconds(20))
-      device.onReport = { if $0 != .replaced { hasHeard = true } }
+      device.onReport = ReportHandler { _ in hasHeard = true }
       device.terminate()
       let on = device.energy.gpsOn
       #expect(!device.appIsRunning)
@@ -150,12 +150,12 @@ struct ScriptedDeviceTests {
     device.setAuthorization(authorization)
     device.setMode(mode)
     var reports: [ProviderReport] = []
-    device.onReport = { reports.append($0) }
+    device.onReport = ReportHandler { reports.append($0) }
     device.terminate()
     device.advance(by: .seconds(10))
     device.launch()
     #expect(launches == 1 && device.appIsRunning && device.mode == .off && device.energy.wakes == 0)
-    #expect(reports == [.replaced] && device.onReport == nil)
+    #expect(reports.isEmpty && device.onReport == nil)
     device.launch()
     #expect(launches == 1, "the app is running")
     device.suspend()
@@ -174,7 +174,7 @@ struct ScriptedDeviceTests {
     device.terminate()
     device.launch()
     var reports: [ProviderReport] = []
-    device.onReport = { reports.append($0) }
+    device.onReport = ReportHandler { reports.append($0) }
     device.advance(by: .seconds(60))
     #expect(reports.isEmpty)
   }
@@ -213,7 +213,7 @@ struct ScriptedDeviceTests {
     configuration.trigger = .cell
     let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
     var changes = 0
-    device.onReport = { if case .wake(.significantChange) = $0 { changes += 1 } }
+    device.onReport = ReportHandler { if case .wake(.significantChange) = $0 { changes += 1 } }
     var launches = 0
     device.onRelaunch = { launches += 1 }
     device.setMode(.significantChanges)
@@ -233,7 +233,7 @@ struct ScriptedDeviceTests {
       let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
       var cells: [String] = []
       var motions: [Motion] = []
-      device.onReport = {
+      device.onReport = ReportHandler {
         if case .wake(.cell(let name)) = $0 { cells.append(name) }
         if case .wake(.motion(let motion)) = $0 { motions.append(motion) }
       }

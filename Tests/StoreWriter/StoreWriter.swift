@@ -186,7 +186,7 @@
       let wakeSources: Set<WakeKind> = [.significantChange]
       let backgroundUpdates = BackgroundUpdates.whileMoving
       let recommendedPolicy = AcquisitionPolicy.loco
-      var onReport: ((ProviderReport) -> Void)?
+      var onReport: ReportHandler?
 
       init(_ first: Int) { (number, metres) = (first, Double(first) * 15) }
 

@@ -10,7 +10,7 @@ final class ScriptedProvider: LocationProvider {
   var recommendedPolicy = AcquisitionPolicy.loco
   var wakeSources: Set<WakeKind> = [.significantChange]
   var backgroundUpdates = BackgroundUpdates.never
-  var onReport: ((ProviderReport) -> Void)?
+  var onReport: ReportHandler?
   /// The modes and requests that the manager commanded, in order.
   private(set) var commands: [String] = []
   /// The last plan, without a timer that has fired.

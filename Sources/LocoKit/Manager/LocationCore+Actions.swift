@@ -106,7 +106,7 @@ extension LocationCore {
       case .report(.wake), .report(.pastMotion): true
       case .report(.wakeSources(let sources, _)): sources.contains(.timer)
       case .report(.promptShown), .report(.authorization), .report(.fixes), .report(.failure), .report(.battery),
-        .report(.app), .report(.replaced), .policy, .promptTimeLimit, .boundTarget, .setAlarm, .end, .restartReceiver,
+        .report(.app), .policy, .promptTimeLimit, .boundTarget, .setAlarm, .end, .restartReceiver,
         .release:
         false
       }

@@ -73,23 +73,12 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
 
   /// Inserts a new plan before the other actions of the step, and appends the actions for the store.
   private mutating func conclude(since first: Int, isSettled: Bool, at now: Now, into actions: inout [Action]) {
-    let wanted = wantedPlan(isSettled: isSettled, at: now)
-    if wanted != plan { apply(wanted, since: first, at: now, into: &actions) }
+    if updatePlan(isSettled: isSettled, at: now) { actions.insert(.apply(plan), at: first) }
     let isPresenceNew = isSettled && updateOutlook(at: now, into: &actions)
     saved.update(
       isPaused: state == .paused, isFrequent: phase.mode == .gps || plan.keepsAppRunning, location: location,
       at: now.uptime, into: &actions)
     if isPresenceNew { actions.append(.savePresence(monitoring.lastReported.stored)) }
-  }
-
-  @inline(never)  // Most steps change no plan.
-  private mutating func apply(_ wanted: ReceiverPlan, since first: Int, at now: Now, into actions: inout [Action]) {
-    if wanted.regionNumber != plan.regionNumber {
-      monitoring.health.watch(since: now.uptime)
-      hasLeftRegion = false
-    }
-    plan = wanted
-    actions.insert(.apply(plan), at: first)
   }
 
   /// Derives the presence and the health, and notifies the listeners of changes. Returns whether the presence has changed.
@@ -132,36 +121,39 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     monitoring.health.health(of: device, isAsked: state != .initial && state != .prompted, at: now.date)
   }
 
-  // Like the functions below, this function is inlined: a call from a mutating function would copy the core.
+  /// Updates the plan, property by property: a comparison of two plans takes a quarter of a turn. Returns whether it has changed.
   @inline(__always)
-  private func wantedPlan(isSettled: Bool, at now: Now) -> ReceiverPlan {
-    var wanted = plan
-    wanted.mode = phase.mode
-    wanted.keepsAppRunning = wanted.mode != .off && sharedPlanner?.wrappedValue.keepsRunning == true
-    wanted.receiver = wanted.mode == .gps ? demands.receiverSettings : nil
-    wanted.errorBound = isReleased ? nil : planner?.settings.bound
-    watchRegion(in: &wanted)
+  private mutating func updatePlan(isSettled: Bool, at now: Now) -> Bool {
+    var isNew = update(&plan.mode, to: phase.mode)
+    let keepsAppRunning = plan.mode != .off && sharedPlanner?.wrappedValue.keepsRunning == true
+    isNew = update(&plan.keepsAppRunning, to: keepsAppRunning) || isNew
+    isNew = update(&plan.receiver, to: plan.mode == .gps ? demands.receiverSettings : nil) || isNew
+    isNew = update(&plan.errorBound, to: isReleased ? nil : sharedPlanner?.wrappedValue.settings.bound) || isNew
+    isNew = updateRegion(at: now) || isNew
     // The timer is set once a turn, when nothing else is due.
-    if isReleased { wanted.timer = nil } else if isSettled { wanted.timer = wantedTimer(at: now) }
-    return wanted
+    if isReleased || isSettled { isNew = update(&plan.timer, to: wantedTimer(at: now)) || isNew }
+    return isNew
   }
 
   /// The region whose exit the provider still reports.
   var watchedRegion: Location.Region? { hasLeftRegion ? nil : plan.region }
 
   /// Sets the region whose exit causes a look or relaunches the app. While the mode is `off`, a region of an earlier launch stays watched.
-  /// Later, another region replaces it, or it is removed because no bound is set.
+  /// Later, another region replaces it, or it is removed because no bound is set. Returns whether the region has changed.
   @inline(__always)
-  private func watchRegion(in wanted: inout ReceiverPlan) {
-    let mayWatch = wanted.mode != .off && device.watchesRegions
+  private mutating func updateRegion(at now: Now) -> Bool {
+    let mayWatch = plan.mode != .off && device.watchesRegions
     if mayWatch, sharedPlanner != nil {
-      guard let region = planner?.region, region != watchedRegion else { return }
-      wanted.region = region
+      guard let region = planner?.region, region != watchedRegion else { return false }
+      plan.region = region
     } else {
-      guard plan.region != nil || mayWatch && plan.regionNumber == 0 else { return }
-      wanted.region = nil
+      guard plan.region != nil || mayWatch && plan.regionNumber == 0 else { return false }
+      plan.region = nil
     }
-    wanted.regionNumber += 1
+    plan.regionNumber += 1
+    hasLeftRegion = false
+    monitoring.health.watch(since: now.uptime)
+    return true
   }
 
   @inline(__always)
@@ -169,9 +161,10 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     let deadline = demands.deadline(whileAcquiring: phase.mode == .gps)
     return switch phase {
     case .prompted(let end): earlier(deadline, end)
-    case .waiting: earlier(deadline, planner?.nextDue(at: now.uptime))
+    case .waiting: earlier(deadline, sharedPlanner?.wrappedValue.nextDue(at: now.uptime))
     case .acquiring: earlier(deadline, signalLoss)
-    case .initial, .denied, .paused, .released: deadline
+    case .initial, .denied, .paused: deadline
+    case .released: nil
     }
   }
 
@@ -245,8 +238,6 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     case .failure(let failure):
       note(failure, into: &actions)
       handle(failure, at: now, into: &actions)
-    case .replaced:
-      preconditionFailure("A manager whose provider has another manager releases the core.")
     }
   }
 
@@ -736,6 +727,14 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
       return now.uptime >= one.deadline ? .failure(.timeLimit(best: nil)) : nil
     }) { actions.append(.finish($0.id, $1.failure)) }
   }
+}
+
+/// Sets a value, and returns whether it has changed.
+@inline(__always)
+private func update<Value: Equatable>(_ value: inout Value, to new: Value) -> Bool {
+  if value == new { return false }
+  value = new
+  return true
 }
 
 extension Result {

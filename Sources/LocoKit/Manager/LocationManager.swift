@@ -177,7 +177,7 @@ public final class LocationManager {
   public init(provider: any LocationProvider, policy: AcquisitionPolicy? = nil, store: (any LocationStore)? = nil) {
     let policy = policy ?? provider.recommendedPolicy
     policy.check()
-    provider.onReport?(.replaced)
+    provider.onReport?.releaseManager()
     self.provider = provider
     self.store = store
     self.policy = policy
@@ -194,7 +194,7 @@ public final class LocationManager {
     observer?.begin(driver.core)
     let line = WeakManager()
     line.manager = self
-    provider.onReport = { line.manager?.receive($0) }
+    provider.onReport = .ofManager { line.manager?.receive($0) }
     observer?.onInput = { line.manager?.play($0) }
   }
 
@@ -380,8 +380,8 @@ public final class LocationManager {
     if let observer, !driver.isTurning { observer.didEndTurn() }
   }
 
-  fileprivate func receive(_ report: ProviderReport) {
-    if case .replaced = report { release() } else { enqueue(.report(report)) }
+  fileprivate func receive(_ report: ProviderReport?) {
+    if let report { enqueue(.report(report)) } else { release() }
   }
 
   /// Handles an input that a journal replays.

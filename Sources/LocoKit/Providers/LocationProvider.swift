@@ -7,7 +7,7 @@ public import LocoFoundation
 ///   let buoy = Buoy()
 ///   let authorization = Authorization.always
 ///   let recommendedPolicy = AcquisitionPolicy.standaloneReceiver
-///   var onReport: ((ProviderReport) -> Void)?
+///   var onReport: ReportHandler?
 ///   var uptime: Duration { buoy.uptime }
 ///   var date: Date { buoy.date }
 ///   func perform(_ request: ReceiverRequest) { if request == .authorization { onReport?(.authorization(.always)) } }
@@ -45,7 +45,7 @@ public protocol LocationProvider: AnyObject {
   /// The policy that suits the receiver.
   var recommendedPolicy: AcquisitionPolicy { get }
   /// The handler for reports, which the manager sets.
-  var onReport: ((ProviderReport) -> Void)? { get set }
+  var onReport: ReportHandler? { get set }
 
   /// Turns on what a plan needs, and turns off what it doesn't. The manager calls this whenever the plan changes, and after a timer that it
   /// still needs has fired.

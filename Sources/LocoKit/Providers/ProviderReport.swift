@@ -30,7 +30,4 @@ public enum ProviderReport: Hashable, Sendable {
   case wakeSources(Set<WakeKind>, backgroundUpdates: BackgroundUpdates)
   /// A failure.
   case failure(ProviderFailure)
-  /// Another manager has taken over the provider. The new manager sends this report to the old one; providers never send it. The old
-  /// manager turns its hardware off and ignores all further commands.
-  case replaced
 }

@@ -36,13 +36,11 @@ final class WakeMonitor {
   /// Counts a wake-up that the app scheduled.
   func appWoke() { count += 1 }
 
-  typealias Receive = (ProviderReport) -> Void
-
   /// Passes a report to a manager, and counts its outcome.
   ///
   /// - Parameter wakes: The number of times that the device has woken the app.
   func notify(
-    _ report: ProviderReport, to manager: LocationManager, at uptime: Duration, wakes: Int, by receive: Receive
+    _ report: ProviderReport, to manager: LocationManager, at uptime: Duration, wakes: Int, by receive: ReportHandler
   ) {
     let before = manager.state
     if before == .waitingSignificantChange { onWake?(report) }

@@ -143,7 +143,7 @@
       case .wake(let event): if event.kind.launchesApp, service == .asleep { times.wakes += 1 }
       case .wakeSources(let sources, _): if !sources.contains(.motion) { endMotion(after: Self.memory) }
       case .fixes(let fixes): for fix in fixes { handle(fix) }
-      case .promptShown, .authorization, .pastMotion, .battery, .app, .failure, .replaced: break
+      case .promptShown, .authorization, .pastMotion, .battery, .app, .failure: break
       }
     }
 

@@ -224,7 +224,7 @@
       case .fixes(let fixes):
         for fix in fixes where fix.source == .gps && fix.isGood(to: Self.accuracy) { find(fix) }
       case .wake(let event): handle(event)
-      case .promptShown, .authorization, .pastMotion, .wakeSources, .battery, .app, .failure, .replaced: break
+      case .promptShown, .authorization, .pastMotion, .wakeSources, .battery, .app, .failure: break
       }
     }
 

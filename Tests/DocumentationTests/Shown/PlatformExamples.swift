@@ -39,7 +39,7 @@ final class FencedBuoyProvider: LocationProvider {
   let authorization = Authorization.always
   let wakeSources: Set<WakeKind> = [.regionExit, .motion, .timer]
   let recommendedPolicy = AcquisitionPolicy.standaloneReceiver
-  var onReport: ((ProviderReport) -> Void)?
+  var onReport: ReportHandler?
   var uptime: Duration { buoy.uptime }
   var date: Date { buoy.date }
   private var last = ReceiverPlan()
@@ -53,6 +53,21 @@ final class FencedBuoyProvider: LocationProvider {
   // shown: Region.swift: func region(
 
   // shown: ReceiverSettings.swift: func interval(
+}
+
+/// A buoy whose engine isn't of interest.
+final class SilentBuoyProvider: LocationProvider {
+  let base: FencedBuoyProvider
+  var authorization: Authorization { base.authorization }
+  var recommendedPolicy: AcquisitionPolicy { base.recommendedPolicy }
+  var uptime: Duration { base.uptime }
+  var date: Date { base.date }
+
+  init(_ base: FencedBuoyProvider) { self.base = base }
+
+  // shown: ReportHandler.swift: var onReport
+  func apply(_ plan: ReceiverPlan) { base.apply(plan) }
+  func perform(_ request: ReceiverRequest) { base.perform(request) }
 }
 
 @MainActor
@@ -96,6 +111,20 @@ final class PlatformExamples {
     #expect(buoy.interval == .seconds(10))
     following.cancel()
     _ = await following.result()
+  }
+
+  @Test("A provider that wraps another one drops its reports of motion, and passes on the others and the release")
+  func wrapped() {
+    let base = FencedBuoyProvider()
+    let manager = LocationManager(provider: SilentBuoyProvider(base))
+    manager.tryPromptAuthorization()
+    base.ignitionChanged(to: true)
+    #expect(manager.circumstances.motion == nil)
+    base.onReport?(.fixes([fix]))
+    #expect(manager.location == fix && base.onReport != nil)
+    let next = LocationManager(provider: SilentBuoyProvider(base))
+    manager.forceAcquireLocation()
+    #expect(manager.state == .waitingSignificantChange && next.state == .initial && !base.buoy.isReceiverOn)
   }
 
   @Test("A provider's alarm ends an acquisition at its time limit")

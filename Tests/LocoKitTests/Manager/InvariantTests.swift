@@ -75,7 +75,7 @@ final class Checker: LocationManagerListener {
     let provider: any LocationProvider = recording.map { RecordingProvider(process, to: $0) } ?? process
     let manager = LocationManager(provider: provider, store: store)
     self.manager = manager
-    device.onReport = { [weak self] in self?.pass(on: $0) }
+    device.onReport = ReportHandler { [weak self] in self?.pass(on: $0) }
     notified = nil
     witnesses = (0..<3).map { _ in Witness() }
     manager.listeners.add(self)
@@ -234,7 +234,7 @@ private final class AppProcess: LocationProvider, TurnObserver {
   private let device: SimulatedProvider
   let watch = TurnWatch()
   var isAlive = true
-  var onReport: ((ProviderReport) -> Void)?
+  var onReport: ReportHandler?
 
   init(_ checker: Checker) {
     self.checker = checker

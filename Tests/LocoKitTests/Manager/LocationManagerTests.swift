@@ -229,7 +229,7 @@ struct LocationManagerTests {
   private final class WatchedProvider: LocationProvider {
     let base = ScriptedProvider()
     var commands: [(name: String, isOnMainActor: Bool)] = []
-    var onReport: ((ProviderReport) -> Void)? {
+    var onReport: ReportHandler? {
       get { base.onReport }
       set {
         note("onReport \(newValue == nil ? "nil" : "set")")

@@ -79,7 +79,7 @@ final class ReplayProvider: LocationProvider {
 
   let authorization = Authorization.always
   let recommendedPolicy = AcquisitionPolicy.loco
-  var onReport: ((ProviderReport) -> Void)?
+  var onReport: ReportHandler?
   var uptime: Duration { .milliseconds(now) }
   var date: Date { Date(timeIntervalSince1970: recording.outing.start + Double(now) / 1_000) }
   /// The outing's start.

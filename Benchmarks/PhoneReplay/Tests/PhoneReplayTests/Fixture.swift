@@ -67,7 +67,7 @@ final class Log {
   private(set) var reports: [(time: Double, report: ProviderReport)] = []
 
   func listen(to provider: ReplayProvider) {
-    provider.onReport = { [weak self, unowned provider] report in
+    provider.onReport = ReportHandler { [weak self, unowned provider] report in
       let parts = provider.uptime.components
       self?.reports.append((Double(parts.seconds) + Double(parts.attoseconds) * 1e-18, report))
     }

@@ -132,7 +132,7 @@ struct ProviderTests {
   func endlessTimers() throws {
     let (provider, _) = try provider(.init(keeper: .always))
     provider.setMode(.significantChanges)
-    provider.onReport = { [unowned provider] _ in provider.setTimer(.zero) }
+    provider.onReport = ReportHandler { [unowned provider] _ in provider.setTimer(.zero) }
     provider.setTimer(.zero)
     #expect(throws: ReplayFailure.self) { try provider.advance(toSecond: 1) }
   }

@@ -24,7 +24,7 @@
     /// The configuration with which the provider was created.
     public let configuration: Configuration
     /// The handler for reports, which the manager sets.
-    public var onReport: ((ProviderReport) -> Void)?
+    public var onReport: ReportHandler?
     /// Whether the user has reduced the accuracy to a few kilometres. Fixes then have the source ``Location/Source/reduced``, which usually
     /// only a policy with ``AcquisitionPolicy/acceptsReducedAccuracy`` accepts.
     public var isAccuracyReduced: Bool { driver.core.system.isAccuracyReduced }

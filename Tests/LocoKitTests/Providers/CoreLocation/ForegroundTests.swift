@@ -210,7 +210,7 @@
     func timer() {
       let phone = Phone()
       var timers = 0
-      phone.provider.onReport = { if $0 == .timer { timers += 1 } }
+      phone.provider.onReport = ReportHandler { if $0 == .timer { timers += 1 } }
       phone.provider.setTimer(phone.provider.uptime + .seconds(5))
       phone.device.advance(by: 60)
       #expect(timers == 1)

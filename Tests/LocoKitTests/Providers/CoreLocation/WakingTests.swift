@@ -23,7 +23,7 @@
       ) {
         device.setStatus(status)
         phone = Phone(device: device, capabilities: capabilities, configure: configure)
-        phone.provider.onReport = { [unowned self] report in
+        phone.provider.onReport = ReportHandler { [unowned self] report in
           if case .app = report { return }
           all.append(report)
         }

@@ -153,8 +153,8 @@ public final class AppModel {
   }
 
   private func restart() {
-    // The old provider stops its services before the new one is created, since both use the same system services.
-    provider.onReport?(.replaced)
+    // Another manager of the old provider stops its services before the new one is created, since both use the same system services.
+    _ = LocationManager(provider: provider)
     provider = makeProvider(usesMotion)
     recording = isRecording ? RecordingProvider(provider, to: journal) : nil
     lastNote = nil
