@@ -6,7 +6,7 @@ struct CommandedTrips: Hashable, Sendable {
   typealias Action = TripCore.Action
   typealias Now = TripCore.Now
 
-  private(set) var state = TripMachine.initialState
+  private var machine = MachineInstance<TripMachine>()
   private(set) var signalStrength = TripRecorder.SignalStrength.invalid
   private(set) var meter: TripMeter
   private var recorded = Duration.zero
@@ -23,9 +23,10 @@ struct CommandedTrips: Hashable, Sendable {
     var callback: Duration?
   }
 
-  private static let table = TransitionTable<TripMachine>()
   private static let weakForLong = Duration.seconds(15)
   private static let silence = Duration.seconds(10)
+
+  var state: TripState { machine.state }
 
   init(_ configuration: TripRecorder.Configuration) { meter = TripMeter(configuration) }
 
@@ -96,16 +97,17 @@ struct CommandedTrips: Hashable, Sendable {
     _ event: TripMachine.Event, measuring fix: Location? = nil, _ log: inout TripLog, at now: Now,
     into actions: inout [Action]
   ) {
-    guard let step = Self.table.transition(from: state, on: event) else { return }
-    if step.kind == .external { enter(step.next, &log, at: now, into: &actions) }
-    for effect in Self.table.effects(of: step) { act(effect, fix, &log, at: now, into: &actions) }
+    let step = machine.send(event, at: now.uptime)
+    if case .transition(let transition) = step.outcome { enter(transition, &log, at: now, into: &actions) }
+    for effect in step.effects { act(effect, fix, &log, at: now, into: &actions) }
   }
 
-  private mutating func enter(_ next: TripState, _ log: inout TripLog, at now: Now, into actions: inout [Action]) {
+  private mutating func enter(
+    _ transition: StateTransition<TripMachine>, _ log: inout TripLog, at now: Now, into actions: inout [Action]
+  ) {
+    let (last, next) = (transition.from, transition.to)
     if let recordingSince { recorded += now.uptime - recordingSince }
     recordingSince = next == .recording ? now.uptime : nil
-    let last = state
-    state = next
     if next == .recording {
       beginTrip(&log, at: now, into: &actions)
     } else if last == .recording {

@@ -149,7 +149,7 @@ private struct Walk<Machine: StateMachine> {
 
   private let table = TransitionTable<Machine>()
   private var now = Duration.zero
-  private var machine = StateSnapshot<Machine>(enteredAt: .zero)
+  private var machine = MachineInstance<Machine>()
   private var lines: [String] = []
 
   var text: String {
@@ -180,17 +180,17 @@ private struct Walk<Machine: StateMachine> {
   }
 
   private mutating func start() {
-    machine = StateSnapshot(enteredAt: now)
+    machine = MachineInstance(restoring: StateSnapshot(enteredAt: now))
     lines.append("null")
   }
 
   private mutating func take(_ event: Machine.Event) throws {
-    let step = table.advance(&machine, on: event, at: now)
-    try write(Line(event: event.rawValue), [step])
+    let first = table.effects(of: machine.advance(on: event, at: now))
+    try write(Line(event: event.rawValue), first.map(\.description))
   }
 
   private mutating func wait(using random: inout SeededGenerator) throws {
-    let left = table.due(in: machine).map { ($0.time - now).inMilliseconds } ?? 10_000
+    let left = machine.deadline.map { ($0 - now).inMilliseconds } ?? 10_000
     let wait: Int64 =
       switch Int.random(in: 0..<3, using: &random) {
       case 0: .random(in: 0..<left, using: &random)
@@ -198,15 +198,15 @@ private struct Walk<Machine: StateMachine> {
       default: .random(in: left...(4 * left + 60_000), using: &random)
       }
     now += .milliseconds(wait)
-    var steps: [TransitionTable<Machine>.Step] = []
-    while let step = table.expire(&machine, at: now) { steps.append(step) }
-    try write(Line(wait: wait), steps)
+    var effects: [String] = []
+    while let step = machine.expire(at: now) { effects += step.effects.map(\.description) }
+    try write(Line(wait: wait), effects)
   }
 
-  private mutating func write(_ line: Line, _ steps: [TransitionTable<Machine>.Step]) throws {
+  private mutating func write(_ line: Line, _ effects: [String]) throws {
     var line = line
     line.state = machine.state.rawValue
-    line.effects = steps.flatMap { table.effects(of: $0).map(\.description) }
+    line.effects = effects
     lines.append(String(decoding: try JSONEncoder().encode(line), as: UTF8.self))
   }
 }

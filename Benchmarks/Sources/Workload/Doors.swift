@@ -38,7 +38,7 @@ package final class PaidTurnstileRunner {
   private let till = Till()
 
   package init() {
-    runner = MachineRunner { [till] _, _, input in
+    runner = MachineRunner { [till] _, input in
       if case .coin(let cents) = input { till.cents += cents }
     }
   }

@@ -25,7 +25,7 @@ struct PowerCore: CoreProtocol, Hashable, Sendable {
   private(set) var flags: Set<String> = []
   /// The first rule that holds.
   private(set) var rule: PowerController.Rule?
-  private(set) var pace = PaceMachine.initialState
+  private(set) var pace = MachineInstance<PaceMachine>()
   private(set) var rest = RestWatch()
   /// Whether the manager would track if the device weren't at rest.
   private var tracksInMotion = false
@@ -33,7 +33,6 @@ struct PowerCore: CoreProtocol, Hashable, Sendable {
   private var lastSpeedUptime: Duration?
   private var callback: Duration?
 
-  private static let table = TransitionTable<PaceMachine>()
   /// The maximum time between two readings of the circumstances, and the maximum age of a speed.
   static let interval = Duration.seconds(60)
   /// The least speed that counts as fast, and the speed below which a fix counts as slow, in metres per second.
@@ -54,7 +53,11 @@ struct PowerCore: CoreProtocol, Hashable, Sendable {
       rest.find(judged.fix, at: now.uptime)
       guard let speed = judged.fix.speed else { break }
       lastSpeedUptime = now.uptime
-      if speed >= Self.fastSpeed { raise(.fast) } else if speed < Self.slowSpeed { raise(.slow) }
+      if speed >= Self.fastSpeed {
+        pace.send(.fast, at: now.uptime)
+      } else if speed < Self.slowSpeed {
+        pace.send(.slow, at: now.uptime)
+      }
     case .rules(let rules): self.rules = rules
     case .flags(let flags): self.flags = flags
     }
@@ -64,7 +67,7 @@ struct PowerCore: CoreProtocol, Hashable, Sendable {
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
     if let last = lastSpeedUptime, now.uptime - last >= Self.interval {
       lastSpeedUptime = nil
-      raise(.slow)
+      pace.send(.slow, at: now.uptime)
     }
     let wasTracking = tracksInMotion
     tracksInMotion = if case .track = firstRule(at: now, whereRests: { _ in false })?.mode { true } else { false }
@@ -90,11 +93,9 @@ struct PowerCore: CoreProtocol, Hashable, Sendable {
   /// Returns the first rule that holds.
   private func firstRule(at now: Now, whereRests isAtRest: @escaping (Duration) -> Bool) -> PowerController.Rule? {
     let facts = PowerController.Rule.Facts(
-      circumstances: now.circumstances, isFast: pace == .highway, flags: flags, isAtRest: isAtRest)
+      circumstances: now.circumstances, isFast: pace.state == .highway, flags: flags, isAtRest: isAtRest)
     return rules.first { $0.holds(with: facts) }
   }
-
-  private mutating func raise(_ event: PaceMachine.Event) { Self.table.advance(&pace, on: event) }
 }
 
 extension PowerController.Mode {

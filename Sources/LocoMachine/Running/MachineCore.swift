@@ -1,5 +1,6 @@
 #if !hasFeature(Embedded)
-  /// A pure value that makes a runner's decisions. It has the state, the time when the state was entered, and the next deadline.
+  /// A pure value that makes a runner's decisions. It has an instance of the machine, the inputs that
+  /// wait, and the runs of the activities.
   @usableFromInline
   struct MachineCore<Machine: StateMachine>: CoreProtocol {
     /// The time on the runner's clock. The runner doesn't read it for the events of a machine without deadlines.
@@ -33,10 +34,9 @@
       case setTimer(Duration?)
     }
 
+    /// The table of the instance, here too because an access through two structures is slower.
     @usableFromInline let table: TransitionTable<Machine>
-    @usableFromInline var state: Machine.State
-    @usableFromInline var enteredAt: Duration
-    private(set) var settings: [String: Duration] = [:]
+    @usableFromInline var instance: MachineInstance<Machine>
     private(set) var timer: Duration?
     /// An input that waits until the deadlines that have passed are handled.
     private var waiting: (input: Machine.Input, run: Run?)?
@@ -61,13 +61,13 @@
     /// The maximum number of deadlines in a turn. After that, the time in the state starts at zero.
     static var maximumLateDeadlines: Int { 1_000 }
 
-    init(state: Machine.State, enteredAt: Duration) {
-      table = TransitionTable()
-      (self.state, self.enteredAt) = (state, enteredAt)
-      timer = due?.time
+    init(_ snapshot: StateSnapshot<Machine>) {
+      instance = MachineInstance(restoring: snapshot)
+      table = instance.table
+      timer = instance.deadline
       if table.hasActivities {
         runs = [Int](repeating: 0, count: table.activities.count)
-        begin(table.activityBits(in: state))
+        begin(table.activityBits(in: instance.state))
       }
     }
 
@@ -91,10 +91,12 @@
       case .end(let run): if runs[run.activity] == run.number { ended |= 1 << run.activity }
       case .expire: (timer, hasBegun) = (nil, true)
       case .settings(let settings):
-        let hadPassed = due.map { $0.time <= now } ?? true
-        self.settings = settings
+        let hadPassed = instance.deadline.map { $0 <= now } ?? true
+        instance.settings = settings
         // A deadline that passes because of a shorter setting passes now, not in the past.
-        if hasBegun, !hadPassed, let due, due.time < now { enteredAt += now - due.time }
+        if hasBegun, !hadPassed, let deadline = instance.deadline, deadline < now {
+          instance.contents.enteredAt += now - deadline
+        }
       }
     }
 
@@ -114,10 +116,10 @@
         return true
       }
       lateTime = nil
-      if let due, due.time <= now {
+      if let due = instance.due, due.time <= now {
         caughtUp += 1
         if caughtUp > Self.maximumLateDeadlines {
-          enteredAt = now
+          instance.contents.enteredAt = now
         } else {
           lateTime = due.time
           raise(due.input, at: due.time, isLate: true, into: &actions)
@@ -130,16 +132,11 @@
         raise(input, from: run, at: now, into: &actions)
         return true
       }
-      if due?.time != timer {
-        timer = due?.time
+      if instance.deadline != timer {
+        timer = instance.deadline
         actions.append(.setTimer(timer))
       }
       return false
-    }
-
-    var due: (input: Machine.Input, time: Duration)? {
-      guard let deadline = table.deadline(in: state) else { return nil }
-      return (deadline.input, enteredAt + deadline.duration(setting: deadline.setting.flatMap { settings[$0] }))
     }
 
     @inlinable
@@ -149,14 +146,11 @@
     ) {
       // Drops an activity's input after the activity's run has ended.
       if let run, runs[run.activity] != run.number { return }
-      let event = Machine.event(of: input)
-      let step = table.step(from: state, on: event)
+      let (state, event) = (instance.state, Machine.event(of: input))
+      let step = instance.advance(on: event, at: time)
       guard !step.isIgnored else { return actions.append(.ignore(event, in: state, isLate: isLate)) }
       let transition = StateTransition<Machine>(from: state, event: event, to: step.next)
-      if step.kind == .external {
-        if table.hasActivities { change(from: state, to: step.next) }
-        (state, enteredAt) = (step.next, time)
-      }
+      if step.kind == .external, table.hasActivities { change(from: state, to: step.next) }
       actions.append(.perform(step, transition, input, isLate: isLate))
     }
 

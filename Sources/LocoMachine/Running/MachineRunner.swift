@@ -22,26 +22,17 @@
   /// handles up to 1,000 deadlines that have passed. It handles each as if at its time, followed by the events that the deadline's effects
   /// and listeners sent.
   ///
-  /// An event without listeners takes about 440 instructions and no allocation. A runner of a machine with deadlines reads the clock for
+  /// An event without listeners takes about 420 instructions and no allocation. A runner of a machine with deadlines reads the clock for
   /// each event.
   public final class MachineRunner<Machine: StateMachine> {
     /// The result of an event.
-    public enum Outcome: Hashable, Sendable {
-      /// The event led to a state, possibly the same one.
-      case transition(StateTransition<Machine>)
-      /// An internal transition: the runner performed its effects, and the state remained.
-      case stayed
-      /// The event did nothing. The reason is the sentence in the table. In a release build, an event that can't occur is ignored too.
-      case ignored(because: String)
-      /// An effect, an activity or a listener sent the event, which waits until the current event is done.
-      case queued
-    }
+    public typealias Outcome = MachineInstance<Machine>.Outcome
 
     /// The listeners, in order of registration, held weakly.
     public let listeners = ListenerRegistry<any StateMachineListener<Machine>>()
 
     @usableFromInline let driver: CoreDriver<MachineCore<Machine>>
-    @usableFromInline let perform: (Machine.Effect, StateTransition<Machine>, Machine.Input) -> Void
+    @usableFromInline let perform: (Machine.Effect, Machine.Input) -> Void
     private let clock: RunnerClock
     let line = WeakRunner<Machine>()
     /// Returns how to run an activity; `nil` for a machine without activities.
@@ -84,10 +75,7 @@
     public convenience init(
       restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
       isolation: isolated (any Actor)? = #isolation,
-      perform:
-        @escaping (
-          _ effect: Machine.Effect, _ transition: StateTransition<Machine>, _ input: Machine.Input
-        ) -> Void,
+      perform: @escaping (_ effect: Machine.Effect, _ input: Machine.Input) -> Void,
       activities: @escaping (_ activity: Machine.Activity) -> Work
     ) {
       self.init(snapshot, RunnerClock(clock), isolation, perform, activities)
@@ -95,7 +83,7 @@
 
     private init(
       _ snapshot: StateSnapshot<Machine>?, _ clock: RunnerClock, _ isolation: (any Actor)?,
-      _ perform: @escaping (Machine.Effect, StateTransition<Machine>, Machine.Input) -> Void,
+      _ perform: @escaping (Machine.Effect, Machine.Input) -> Void,
       _ work: ((Machine.Activity) -> Work)?
     ) {
       (self.clock, self.perform, self.work) = (clock, perform, work)
@@ -104,14 +92,16 @@
       }
       // The time since the state was entered; zero if the wall clock shows an earlier time.
       let elapsed = snapshot.map { max(.zero, clock.sinceEpoch - $0.enteredAt) } ?? .zero
-      driver = CoreDriver(MachineCore(state: snapshot?.state ?? Machine.initialState, enteredAt: clock.now() - elapsed))
+      var first = snapshot ?? StateSnapshot(enteredAt: .zero)
+      first.enteredAt = clock.now() - elapsed
+      driver = CoreDriver(MachineCore(first))
       let table = driver.core.table
       releaser = table.hasActivities ? Owner() : nil
       guard table.needsOwner else { return }
       line.runner = self
       if let isolation { adopt(isolation) } else { setTimer(driver.core.timer) }
       ongoing = [Ongoing?](repeating: nil, count: table.activities.count)
-      start(table.activityBits(in: driver.core.state))
+      start(table.activityBits(in: driver.core.instance.state))
     }
 
     // This may run on any thread: a background task may release the last reference.
@@ -129,19 +119,20 @@
     /// - Parameters:
     ///   - input: The event, with its data. The effects of the transition receive the data; listeners don't.
     ///   - isolation: The actor that owns the runner: the caller's.
-    /// - Returns: The result of the event.
+    /// - Returns: The result of the event; `nil` if an effect, an activity or a listener sends the event, which then waits until the
+    ///   current event is done.
     @inlinable
     @discardableResult
-    public func send(_ input: Machine.Input, isolation: isolated (any Actor)? = #isolation) -> Outcome {
+    public func send(_ input: Machine.Input, isolation: isolated (any Actor)? = #isolation) -> Outcome? {
       if !hasOwner, let isolation, driver.core.table.needsOwner { adopt(isolation) }
       guard !driver.isTurning else {
         enqueue(input)
-        return .queued
+        return nil
       }
       outcome = nil
       handle(.send(input, driver.core.table.hasDeadlines ? readClock() : .zero))
       if hasWaitingTasks { stopWithoutOwner() }
-      return outcome ?? .queued
+      return outcome
     }
 
     /// Handles the deadlines that have passed. A program with its own timer calls this when the time ``nextDeadline`` has passed.
@@ -157,7 +148,7 @@
 
     /// The current state.
     @inlinable
-    public var state: Machine.State { driver.core.state }
+    public var state: Machine.State { driver.core.instance.state }
 
     /// Waits until the machine enters a state that satisfies a condition; returns immediately if the current state does.
     ///
@@ -194,7 +185,7 @@
 
     /// The time until the state's deadline; zero if the deadline has passed, and `nil` if the state has none.
     public var nextDeadline: Duration? {
-      driver.core.due.map { max(.zero, $0.time - clock.now()) }
+      driver.core.instance.deadline.map { max(.zero, $0 - clock.now()) }
     }
 
     /// The durations of deadlines with a setting, by the setting's name; see ``Deadline/after(_:_:setting:)``. A deadline without an entry
@@ -203,31 +194,18 @@
     ///
     /// - Precondition: Each name is the name of a setting of the machine. Each duration is more than zero and at most a century.
     public var settings: [String: Duration] {
-      get { driver.core.settings }
-      set {
-        // A precondition prints no message in a release build.
-        let names = driver.core.table.settings
-        for (name, duration) in newValue {
-          guard names.contains(name) else {
-            fatalError(
-              "\(Machine.self) has no setting \"\(name)\". Its settings are: \(names.sorted().joined(separator: ", "))."
-            )
-          }
-          if duration <= .zero || duration > .century {
-            fatalError("The setting \(name) must be more than zero and at most a century, not \(duration).")
-          }
-        }
-        enqueue(.settings(newValue))
-      }
+      get { driver.core.instance.settings }
+      set { enqueue(.settings(newValue)) }
     }
 
-    /// The state to save and restore, and the wall-clock time of its entry, counted from the beginning of 1970.
+    /// The state to save and restore, the wall-clock time of its entry, counted from the beginning of 1970, and the settings.
     ///
     /// In a machine without deadlines, the time is the current time.
     public var snapshot: StateSnapshot<Machine> {
-      let core = driver.core
-      let elapsed = core.table.hasDeadlines ? clock.now() - core.enteredAt : .zero
-      return StateSnapshot(state: core.state, enteredAt: clock.sinceEpoch - elapsed)
+      var snapshot = driver.core.instance.snapshot
+      let elapsed = driver.core.table.hasDeadlines ? clock.now() - snapshot.enteredAt : .zero
+      snapshot.enteredAt = clock.sinceEpoch - elapsed
+      return snapshot
     }
 
     /// The newest 32 external transitions, oldest first.
@@ -274,7 +252,7 @@
         let changesActivities = isExternal && driver.core.table.hasActivities
         let changes: (stops: UInt64, starts: UInt64) = changesActivities ? driver.core.changes : (0, 0)
         if changes.stops != 0 { stop(changes.stops) }
-        for index in step.effects { perform(driver.core.table.effects[index], transition, input) }
+        for index in step.effects { perform(driver.core.table.effects[index], input) }
         if changes.starts != 0 { start(changes.starts) }
         if isExternal {
           log.append(transition)
@@ -305,9 +283,6 @@
 
     @inlinable
     func ignore(_ event: Machine.Event, in state: Machine.State, isLate: Bool) {
-      if driver.core.table.step(from: state, on: event).kind == .impossible {
-        Mistake.report(driver.core.table.impossible(event, in: state))
-      }
       let reason = driver.core.table[state: state, event: event].reason ?? ""
       if !listeners.entries.isEmpty { listeners.notify { $0.machine(self, didIgnore: event, because: reason) } }
       if !isLate, outcome == nil { outcome = .ignored(because: reason) }
@@ -358,53 +333,13 @@
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
     ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
     ///   - isolation: The actor that owns the runner: the caller's.
-    ///   - perform: Performs an effect of a transition, in the owner's isolation. Capture the owner weakly.
+    ///   - perform: Performs an effect in the owner's isolation, with the input that caused it. Capture the owner weakly.
     public convenience init(
       restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
       isolation: isolated (any Actor)? = #isolation,
-      perform:
-        @escaping (
-          _ effect: Machine.Effect, _ transition: StateTransition<Machine>, _ input: Machine.Input
-        ) -> Void
+      perform: @escaping (_ effect: Machine.Effect, _ input: Machine.Input) -> Void
     ) {
       self.init(snapshot, RunnerClock(clock), isolation, perform, nil)
-    }
-  }
-
-  extension MachineRunner where Machine.Input == Machine.Event {
-    /// Creates a runner of a machine with activities, whose inputs have no data.
-    ///
-    /// - Parameters:
-    ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
-    ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
-    ///   - isolation: The actor that owns the runner: the caller's.
-    ///   - perform: Performs an effect of a transition, in the owner's isolation. Capture the owner weakly.
-    ///   - activities: Returns how to run an activity, in the owner's isolation. Capture the owner weakly.
-    public convenience init(
-      restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
-      isolation: isolated (any Actor)? = #isolation,
-      perform: @escaping (_ effect: Machine.Effect, _ transition: StateTransition<Machine>) -> Void,
-      activities: @escaping (_ activity: Machine.Activity) -> Work
-    ) {
-      self.init(
-        snapshot, RunnerClock(clock), isolation, { effect, transition, _ in perform(effect, transition) }, activities)
-    }
-  }
-
-  extension MachineRunner where Machine.Input == Machine.Event, Machine.Activity == NoActivity {
-    /// Creates a runner of a machine whose inputs have no data, and which has no activities.
-    ///
-    /// - Parameters:
-    ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
-    ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
-    ///   - isolation: The actor that owns the runner: the caller's.
-    ///   - perform: Performs an effect of a transition, in the owner's isolation. Capture the owner weakly.
-    public convenience init(
-      restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
-      isolation: isolated (any Actor)? = #isolation,
-      perform: @escaping (_ effect: Machine.Effect, _ transition: StateTransition<Machine>) -> Void
-    ) {
-      self.init(snapshot, RunnerClock(clock), isolation, { effect, transition, _ in perform(effect, transition) }, nil)
     }
   }
 

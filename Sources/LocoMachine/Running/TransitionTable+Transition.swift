@@ -8,7 +8,7 @@
     package func transition(from state: Machine.State, on event: Machine.Event) -> Step? {
       let step = step(from: state, on: event)
       guard step.isIgnored else { return step }
-      if step.kind == .impossible { Mistake.report(impossible(event, in: state)) }
+      if step.kind == .impossible { reportImpossible(event, in: state) }
       return nil
     }
   }

@@ -163,6 +163,16 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
       + (self[state: state, event: event].reason ?? "") + " Correct the code that sends the event, or the table."
   }
 
+  /// Reports an event that can't occur in the state: stops a debug build, and logs a message in a release build.
+  @usableFromInline
+  package func reportImpossible(_ event: Machine.Event, in state: Machine.State) {
+    #if hasFeature(Embedded)
+      assertionFailure(impossible(event, in: state))
+    #else
+      Mistake.report(impossible(event, in: state))
+    #endif
+  }
+
   @inlinable
   func entry(of state: Machine.State, _ event: Machine.Event) -> Int {
     let column = eventNumbers[event]

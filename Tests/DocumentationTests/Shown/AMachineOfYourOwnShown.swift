@@ -215,16 +215,16 @@ struct AMachineOfYourOwnTests {
     #expect(setForward.state == .amber)
   }
 
-  @Test("A transition table advances and expires states without a runner")
+  @Test("A transition table and an instance handle events without a runner")
   func table() {
     let turnstile = TransitionTable<Turnstile>()
     var state = Turnstile.initialState
     turnstile.advance(&state, on: .coin)
     #expect(state == .unlocked)
-    let table = TransitionTable<TrafficLight>()
-    var light = StateSnapshot<TrafficLight>(state: .red, enteredAt: .seconds(100))
-    table.advance(&light, on: .button, at: .seconds(101))
-    while table.expire(&light, at: .seconds(180)) != nil {}
-    #expect(light == StateSnapshot(state: .red, enteredAt: .milliseconds(153_500)))
+    var light = MachineInstance<TrafficLight>(restoring: StateSnapshot(state: .red, enteredAt: .seconds(100)))
+    let step = light.send(.button, at: .seconds(101))
+    #expect(step.effects == [.beep])
+    while light.expire(at: .seconds(180)) != nil {}
+    #expect(light.snapshot == StateSnapshot(state: .red, enteredAt: .milliseconds(153_500)))
   }
 }

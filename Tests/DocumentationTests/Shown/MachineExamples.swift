@@ -1,3 +1,4 @@
+import Foundation
 import LocoKit
 import LocoKitSimulation
 import LocoMachine
@@ -56,16 +57,25 @@ final class MachineExamples {
     private func perform(_ effect: TrafficLight.Effect) {}
 
     func run() {
-      // shown: Deadline.swift: let table
+      // shown: MachineInstance.swift: var light
     }
   }
 
-  @Test("Expiring a snapshot applies the deadlines that have passed")
-  func snapshot() {
+  @Test("An instance handles the deadlines that have passed")
+  func instance() {
     let crossing = Crossing()
     crossing.run()
-    #expect(crossing.timer == .seconds(20))
-    #expect(crossing.shown == StateSnapshot(state: .amber, enteredAt: .seconds(20)))
+    #expect(crossing.timer == .seconds(130))
+    #expect(crossing.shown == StateSnapshot(state: .red, enteredAt: .milliseconds(153_500)))
+  }
+
+  @Test("A runner is restored from a saved snapshot")
+  func snapshot() throws {
+    let light = MachineRunner<TrafficLight>(clock: ManualClock()) { _, _ in }
+    light.send(.turnOn)
+    func perform(_ effect: TrafficLight.Effect) { Issue.record("\(effect) was performed again") }
+    // shown: StateSnapshot.swift: let saved
+    #expect(restored.state == .red)
   }
 
   private enum Player: StateMachine {

@@ -11,7 +11,7 @@ struct RunningExamples {
     var printed: [String] = []
     func print(_ item: Any) { printed.append("\(item)") }
     // shown: MachineRunner.swift: let gate
-    // shown: StateMachineListener.swift: for transition in gate.recentTransitions {
+    // shown: StateTransition.swift: for transition in gate.recentTransitions {
     return printed
   }
 

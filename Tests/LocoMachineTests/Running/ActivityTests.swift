@@ -70,6 +70,8 @@ struct ActivityTests {
     private var lines: [String] = []
     private var ongoing: Set<Drawn.Activity> = []
     private var runner: MachineRunner<Drawn>?
+    /// The state before the current event.
+    private var lastState = Drawn.State.a
 
     init(seed: UInt64, mistake: Mistake? = nil) {
       self.mistake = mistake
@@ -89,8 +91,8 @@ struct ActivityTests {
     private func make(restoring snapshot: StateSnapshot<Drawn>?) {
       lines = []
       runner = Drawn.$rules.withValue(rules) {
-        MachineRunner(restoring: snapshot, clock: clock, isolation: nil) { [unowned self] effect, transition in
-          perform(effect, transition)
+        MachineRunner(restoring: snapshot, clock: clock, isolation: nil) { [unowned self] effect, event in
+          perform(effect, on: event)
         } activities: { [unowned self] activity in
           .closures(
             start: { [unowned self] in
@@ -105,14 +107,14 @@ struct ActivityTests {
       }
       runner?.listeners.add(self)
       expect(lines, order.filter { rules.activities[state]?.contains($0) == true }.map { "start \($0)" }, "at first")
-      lines = []
+      (lines, lastState) = ([], state)
     }
 
-    private func perform(_ effect: Drawn.Effect, _ transition: StateTransition<Drawn>) {
-      switch rules.reactions[transition.from]?[transition.event] {
+    private func perform(_ effect: Drawn.Effect, on event: Drawn.Event) {
+      switch rules.reactions[lastState]?[event] {
       case .go: note(effect.rawValue)
       case .stay: break
-      default: broken.append("\(effect) at \(transition)")
+      default: broken.append("\(effect) on \(event) in \(lastState)")
       }
     }
 
@@ -145,7 +147,7 @@ struct ActivityTests {
       if mistake == .stopsAfterEffects { parts.swapAt(0, 1) }
       if mistake == .startsBeforeEffects { parts.swapAt(1, 2) }
       expect(lines, parts.flatMap { $0 }, "\(transition)")
-      lines = []
+      (lines, lastState) = ([], transition.to)
       if ongoing != after { broken.append("\(ongoing) run in \(transition.to)") }
     }
 
@@ -261,7 +263,7 @@ struct ActivityTests {
     private(set) var runner: MachineRunner<Device>?
 
     init() {
-      runner = MachineRunner(clock: StoppedTimers(base: clock)) { [unowned self] _, _, input in
+      runner = MachineRunner(clock: StoppedTimers(base: clock)) { [unowned self] _, input in
         shown.append(input)
       } activities: { [weak self] _ in
         .task { [weak self] send in await self?.run(send) }
@@ -374,7 +376,7 @@ struct ActivityTests {
     let runner = MachineRunner<Device>(
       restoring: StateSnapshot(state: .connecting, enteredAt: .seconds(4_000_000_000)), clock: ManualClock()
     ) {
-      _, _, _ in
+      _, _ in
     } activities: { _ in
       .task { _ in .opened(1) }
     }
@@ -465,7 +467,7 @@ struct ActivityTests {
     @Test("Wrong activities, and a task without an actor, stop the program with a message")
     func wrong() async {
       let task = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        let device = MachineRunner<Device>(isolation: nil) { _, _, _ in
+        let device = MachineRunner<Device>(isolation: nil) { _, _ in
         } activities: { _ in
           .task { _ in nil }
         }

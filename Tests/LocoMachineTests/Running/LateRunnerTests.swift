@@ -93,8 +93,8 @@ struct LateRunnerTests {
     /// Runs the script, and returns the log: the effects, the calls of the listener, the result of each input, and the final state.
     func run(isLate: Bool) -> [String] {
       let clock = ManualClock()
-      let perform = { [unowned self] (effect: Drawn.Effect, transition: StateTransition<Drawn>) in
-        note("\(effect) after \(transition)")
+      let perform = { [unowned self] (effect: Drawn.Effect, event: Drawn.Event) in
+        note("\(effect) on \(event)")
       }
       let runner: MachineRunner<Drawn> = Drawn.$rules.withValue(script.rules) {
         isLate
@@ -106,11 +106,11 @@ struct LateRunnerTests {
       for input in script.inputs {
         clock.advance(by: input.time - clock.now.offset)
         let outcome = runner.send(input.event)
-        log.append("\(input.event) at \(input.time): \(outcome)")
+        log.append("\(input.event) at \(input.time): \(outcome, default: "queued")")
       }
       clock.advance(by: .seconds(7))
       runner.expire(isolation: nil)
-      return log + ["\(runner.state), entered at \(runner.driver.core.enteredAt)"]
+      return log + ["\(runner.state), entered at \(runner.driver.core.instance.enteredAt)"]
     }
 
     func machine(_ runner: MachineRunner<Drawn>, didTransition transition: StateTransition<Drawn>) {
@@ -176,7 +176,7 @@ struct LateRunnerTests {
     let clock = ManualClock()
     var attempts = 0
     var runner: MachineRunner<Retry>?
-    let count = { (_: Retry.Effect, _: StateTransition<Retry>) in
+    let count = { (_: Retry.Effect, _: Retry.Event) in
       attempts += 1
       if attempts == 3 { runner?.send(.giveUp, isolation: nil) }
     }
@@ -199,8 +199,8 @@ struct LateRunnerTests {
     let clock = ManualClock()
     var received: [String] = []
     var runner: MachineRunner<Till>?
-    let till = MachineRunner<Till>(clock: StoppedTimers(base: clock), isolation: nil) { effect, transition, _ in
-      received.append("\(transition.event)")
+    let till = MachineRunner<Till>(clock: StoppedTimers(base: clock), isolation: nil) { effect, input in
+      received.append("\(input.event)")
       switch effect {
       case .hold: runner?.send(.init(.approve), isolation: nil)
       case .ask: clock.advance(by: .seconds(31))  // The deadline is 30 s.
@@ -229,7 +229,7 @@ struct LateRunnerTests {
   @Test("The new setting of an overdue deadline counts from the time when the state was entered")
   func overdueSetting() {
     let clock = ManualClock()
-    let till = MachineRunner<Till>(clock: StoppedTimers(base: clock), isolation: nil) { _, _, _ in }
+    let till = MachineRunner<Till>(clock: StoppedTimers(base: clock), isolation: nil) { _, _ in }
     till.send(.charge(5))
     clock.advance(by: .seconds(100))
     var ends: [Duration] = []
@@ -237,7 +237,7 @@ struct LateRunnerTests {
     till.listeners.add(listener)
     till.settings["patience"] = .seconds(10)
     #expect(till.state == .open && ends == [.seconds(100)])
-    #expect(till.driver.core.enteredAt == .seconds(10))
+    #expect(till.driver.core.instance.enteredAt == .seconds(10))
   }
 
   private final class Times: StateMachineListener {

@@ -61,7 +61,8 @@ struct MachineRunnerTests {
       lines.append(line)
       guard let index = answers.firstIndex(where: { $0.on == line }) else { return }
       let answer = answers.remove(at: index)
-      lines.append("send \(answer.input.event): \(runner?.send(answer.input) == .queued ? "queued" : "?")")
+      lines.append(
+        "send \(answer.input.event): \(runner.map { $0.send(answer.input) == nil } == true ? "queued" : "?")")
     }
 
     func machine(_ runner: TillRunner, didTransition transition: StateTransition<Till>) {
@@ -76,9 +77,9 @@ struct MachineRunnerTests {
       _ trace: Trace, _ clock: ManualClock = ManualClock(), _ snapshot: StateSnapshot<Till>? = nil
     ) -> TillRunner {
       let runner = TillRunner(restoring: snapshot, clock: clock, isolation: nil) {
-        [weak trace] effect, transition, input in
+        [weak trace] effect, input in
         trace?.note(
-          "\(effect) \(input.amount.map(String.init) ?? "-") on \(transition.event), now \(trace?.runner?.state.rawValue ?? "-")"
+          "\(effect) \(input.amount.map(String.init) ?? "-") on \(input.event), now \(trace?.runner?.state.rawValue ?? "-")"
         )
       }
       trace.runner = runner
@@ -201,8 +202,8 @@ struct MachineRunnerTests {
         TransitionTable<Fuse>().advance(&state, on: .melt)
       }
       await #expect(processExitsWith: .failure) {
-        var snapshot = StateSnapshot<Fuse>(state: .melted, enteredAt: .zero)
-        TransitionTable<Fuse>().advance(&snapshot, on: .melt, at: .zero)
+        var fuse = MachineInstance<Fuse>(restoring: StateSnapshot(state: .melted, enteredAt: .zero))
+        fuse.send(.melt, at: .zero)
       }
     }
 

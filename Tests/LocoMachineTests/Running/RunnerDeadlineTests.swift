@@ -61,8 +61,8 @@ struct RunnerDeadlineTests {
   func late(sends: Bool) {
     let clock = TaskClock(base: ManualClock(), losesTimers: true)
     var received: [String] = []
-    let light = MachineRunner<TrafficLight>(clock: clock, isolation: nil) { _, transition in
-      received.append("\(transition)")
+    let light = MachineRunner<TrafficLight>(clock: clock, isolation: nil) { effect, event in
+      received.append("\(effect) on \(event)")
     }
     light.send(.turnOn)
     clock.base.advance(by: .seconds(45))
@@ -70,7 +70,7 @@ struct RunnerDeadlineTests {
     if sends {
       #expect(light.send(.button) == .transition(StateTransition(from: .green, event: .button, to: .amber)))
       #expect(light.nextDeadline == .milliseconds(3_500))
-      #expect(received == ["green → amber (button)"])
+      #expect(received == ["beep on button"])
     } else {
       light.expire(isolation: nil)
       #expect(light.state == .green && light.nextDeadline == .seconds(5))
@@ -218,6 +218,30 @@ struct RunnerDeadlineTests {
     #expect(light.state == .red && light.nextDeadline == .seconds(30))
   }
 
+  @Test("A snapshot keeps the settings, and refuses one out of range; one that the machine has lost is dropped")
+  func storedSettings() throws {
+    let till = Trace.runner(Trace())
+    till.settings["patience"] = .seconds(60)
+    till.send(.charge(5))
+    let saved = try JSONEncoder().encode(till.snapshot)
+    let restored = try JSONDecoder().decode(StateSnapshot<Till>.self, from: saved)
+    #expect(restored == till.snapshot && restored.settings == ["patience": .seconds(60)])
+    let again = Trace.runner(Trace(), ManualClock(), restored)
+    #expect(again.nextDeadline.map { $0 > .seconds(59) && $0 <= .seconds(60) } == true)
+    let text = String(decoding: saved, as: UTF8.self)
+    let lost = try JSONDecoder().decode(
+      StateSnapshot<Till>.self, from: Data(text.replacing("patience", with: "haste").utf8))
+    #expect(lost.settings.isEmpty && lost.state == .asking)
+    for wrong in ["[0,0]", "[-1,0]", "[3155760001,0]"] {
+      let error = #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode(
+          StateSnapshot<Till>.self,
+          from: Data(#"{"state":"asking","enteredAt":[0,0],"settings":{"patience":\#(wrong)}}"#.utf8))
+      }
+      #expect(error.map { "\($0)" }?.contains("The setting \"patience\" must be more than zero") == true)
+    }
+  }
+
   // MARK: - Timers of an owner
 
   @Test("Deadlines expire automatically on the main actor")
@@ -258,7 +282,7 @@ struct RunnerDeadlineTests {
   @Test("A deadline that a setting shortens fires at its new time")
   @MainActor func shortened() async throws {
     let clock = ManualClock()
-    let till = MachineRunner<Till>(clock: TaskClock(base: clock)) { _, _, _ in }
+    let till = MachineRunner<Till>(clock: TaskClock(base: clock)) { _, _ in }
     till.send(.charge(1))
     till.settings["patience"] = .seconds(10)
     try await clock.advance(atMost: .seconds(100)) {

@@ -14,6 +14,8 @@ struct RunnerPropertyTests {
     var inputs: [(time: Duration, input: Till.Input)] = []
     /// The events that effects and listeners send, by the number of the log line at which they send them.
     var answers: [Int: Till.Input] = [:]
+    /// The settings, which are set before the first input.
+    var settings: [String: Duration] = [:]
 
     init(seed: UInt64) {
       var random = SeededGenerator(seed: seed)
@@ -24,6 +26,9 @@ struct RunnerPropertyTests {
       }
       for number in 0..<200 where Int.random(in: 0..<4, using: &random) == 0 {
         answers[number] = Self.input(&random)
+      }
+      if seed.isMultiple(of: 2) {
+        settings["patience"] = .seconds([5, 29, 31, 650][Int.random(in: 0..<4, using: &random)])
       }
     }
 
@@ -60,8 +65,11 @@ struct RunnerPropertyTests {
     }
 
     private mutating func pass(to time: Duration) {
-      while let deadline = Till.deadline(in: state), enteredAt + deadline.duration <= time {
-        handle(deadline.input, at: mistake == .deadlineCountsFromNow ? time : enteredAt + deadline.duration)
+      while let deadline = Till.deadline(in: state) {
+        let setting = deadline.setting.flatMap { script.settings[$0] }
+        let end = enteredAt + (setting ?? deadline.duration)
+        if end > time { return }
+        handle(deadline.input, at: mistake == .deadlineCountsFromNow ? time : end)
         if mistake == .oneDeadlineAtATime { return }
       }
     }
@@ -96,7 +104,7 @@ struct RunnerPropertyTests {
     let script: Script
     let clock = ManualClock()
     var log: [String] = []
-    lazy var runner: MachineRunner<Till> = MachineRunner(clock: clock) { [unowned self] effect, _, input in
+    lazy var runner: MachineRunner<Till> = MachineRunner(clock: clock) { [unowned self] effect, input in
       note("\(effect) \(input.amount ?? -1) in \(runner.state)")
     }
 
@@ -104,6 +112,7 @@ struct RunnerPropertyTests {
 
     func run() -> [String] {
       runner.listeners.add(self)
+      runner.settings = script.settings
       for input in script.inputs {
         clock.advance(by: input.time - clock.now.offset)
         runner.send(input.input)
@@ -132,6 +141,41 @@ struct RunnerPropertyTests {
     #expect(Player(Script(seed: seed)).run() == expected, "seed \(seed)")
   }
 
+  /// Does with an instance what a runner does: queues events, performs effects, and notifies a listener.
+  private static func log(of script: Script) -> [String] {
+    var till = MachineInstance<Till>()
+    till.settings = script.settings
+    var log: [String] = []
+    func handle(_ first: MachineInstance<Till>.Step, at time: Duration) {
+      var steps = [first]
+      var queue: [Till.Input] = []
+      func note(_ line: String) {
+        if let answer = script.answers[log.count] { queue.append(answer) }
+        log.append(line)
+      }
+      while let step = steps.popLast() {
+        for effect in step.effects { note("\(effect) \(step.input.amount ?? -1) in \(till.state)") }
+        switch step.outcome {
+        case .transition(let transition): note("\(transition)")
+        case .stayed: break
+        case .ignored(let reason): note("ignored \(step.input.event): \(reason)")
+        }
+        if !queue.isEmpty { steps.append(till.send(queue.removeFirst(), at: time)) }
+      }
+    }
+    for input in script.inputs {
+      while let end = till.deadline, let step = till.expire(at: input.time) { handle(step, at: end) }
+      handle(till.send(input.input, at: input.time), at: input.time)
+    }
+    return log
+  }
+
+  @Test("An instance does the same as the interpreter", arguments: 0..<300 as Range<UInt64>)
+  func instance(seed: UInt64) {
+    var interpreter = Interpreter(Script(seed: seed))
+    #expect(Self.log(of: Script(seed: seed)) == interpreter.run(), "seed \(seed)")
+  }
+
   @Test("The comparison finds each mistake in the order or in the time", arguments: Mistake.allCases)
   func finds(mistake: Mistake) {
     let differs = (0..<300 as Range<UInt64>).contains { seed in
@@ -148,12 +192,14 @@ struct RunnerPropertyTests {
     let clock = ManualClock()
     var (log, snapshot): ([String], StateSnapshot<Till>?) = ([], nil)
     for input in script.inputs {
-      let runner = MachineRunner<Till>(restoring: snapshot, clock: clock) { effect, _, input in
+      let runner = MachineRunner<Till>(restoring: snapshot, clock: clock) { effect, input in
         log.append("\(effect) \(input.amount ?? -1)")
       }
+      if snapshot == nil { runner.settings = script.settings }
       clock.advance(by: input.time - clock.now.offset)
       runner.send(input.input)
       snapshot = runner.snapshot
+      #expect(snapshot?.settings == script.settings)
     }
     var plain = script
     plain.answers = [:]

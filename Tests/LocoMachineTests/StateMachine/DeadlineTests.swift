@@ -7,8 +7,11 @@ import Testing
 
 @Suite("Deadlines")
 struct DeadlineTests {
-  private typealias Light = StateSnapshot<TrafficLight>
-  private let table = TransitionTable<TrafficLight>()
+  private typealias Light = MachineInstance<TrafficLight>
+
+  private static func light(_ state: TrafficLight.State, since enteredAt: Duration) -> Light {
+    Light(restoring: StateSnapshot(state: state, enteredAt: enteredAt))
+  }
 
   @Test("A diagram shows the setting of a deadline with its default, and a setting overrides the duration")
   func setting() {
@@ -30,16 +33,19 @@ struct DeadlineTests {
   func give(_ state: TrafficLight.State) throws {
     let deadline = try #require(TrafficLight.deadline(in: state))
     let entered = Duration.seconds(7)
-    var light = Light(state: state, enteredAt: entered)
-    let due = try #require(table.due(in: light))
-    #expect(due.input == deadline.input)
-    #expect(due.time == entered + deadline.duration)
-    #expect(table.expire(&light, at: due.time - .nanoseconds(1)) == nil)
-    #expect(light == Light(state: state, enteredAt: entered))
-    let step = table.expire(&light, at: due.time)
-    #expect(step?.next == TrafficLight.reaction(in: state, to: deadline.input).target)
-    #expect(light.state == step?.next)
-    #expect(light.enteredAt == due.time)
+    var light = Self.light(state, since: entered)
+    let due = try #require(light.deadline)
+    #expect(due == entered + deadline.duration)
+    let early = light.expire(at: due - .nanoseconds(1))
+    #expect(early == nil)
+    #expect(light == Self.light(state, since: entered))
+    let expired = light.expire(at: due)
+    let step = try #require(expired)
+    let reaction = TrafficLight.reaction(in: state, to: deadline.input)
+    let target = try #require(reaction.target)
+    #expect(step.input == deadline.input && Array(step.effects) == reaction.effects)
+    #expect(step.outcome == .transition(StateTransition(from: state, event: deadline.input, to: target)))
+    #expect(light == Self.light(target, since: due))
   }
 
   static let rounded: [(Duration, Int64)] = [
@@ -61,8 +67,8 @@ struct DeadlineTests {
       (.red, .button, false), (.red, .turnOn, false), (.green, .button, true), (.amber, .button, false),
       (.amber, .turnOff, true),
     ] {
-      var light = Light(state: state, enteredAt: .seconds(1))
-      table.advance(&light, on: event, at: .seconds(2))
+      var light = Self.light(state, since: .seconds(1))
+      light.send(event, at: .seconds(2))
       #expect(light.enteredAt == (isEntered ? .seconds(2) : .seconds(1)), "\(state), \(event)")
       #expect(light.state == TrafficLight.reaction(in: state, to: event).target ?? state)
     }
@@ -70,11 +76,11 @@ struct DeadlineTests {
 
   @Test("Deadlines that passed during a suspension take effect one by one, each counted from the previous one")
   func areOwed() {
-    var light = Light(state: .green, enteredAt: .zero)
+    var light = Self.light(.green, since: .zero)
     var states: [TrafficLight.State] = []
-    while let step = table.expire(&light, at: .seconds(75)) { states.append(step.next) }
+    while light.expire(at: .seconds(75)) != nil { states.append(light.state) }
     #expect(states == [.amber, .red, .green, .amber])
-    #expect(light == Light(state: .amber, enteredAt: .milliseconds(73_500)))
+    #expect(light == Self.light(.amber, since: .milliseconds(73_500)))
   }
 
   /// Returns the steps of a light that handles events at their times. Deadlines that have passed take effect at each event and at
@@ -84,18 +90,16 @@ struct DeadlineTests {
   ) -> [String] {
     var light = start
     var log: [String] = []
-    func note(_ step: TransitionTable<TrafficLight>.Step) {
-      log.append("\(step.next) \(table.effects(of: step).map(\.rawValue)) since \(light.enteredAt)")
+    func note(_ step: Light.Step) {
+      log.append("\(light.state) \(step.effects.map(\.rawValue)) since \(light.enteredAt)")
     }
     var events = events[...]
     for time in (looks + events.map(\.time)).sorted() {
-      if restores, let state = TrafficLight.State(rawValue: light.state.rawValue) {
-        light = Light(state: state, enteredAt: .seconds(0) + light.enteredAt)
-      }
-      while let step = table.expire(&light, at: time) { note(step) }
+      if restores { light = Light(restoring: light.snapshot) }
+      while let step = light.expire(at: time) { note(step) }
       while let next = events.first, next.time <= time {
         events.removeFirst()
-        note(table.advance(&light, on: next.event, at: next.time))
+        note(light.send(next.event, at: next.time))
       }
     }
     return log
@@ -109,9 +113,9 @@ struct DeadlineTests {
     func times(_ count: Int) -> [Duration] {
       (0..<count).map { _ in .milliseconds(Int.random(in: 0...200_000, using: &random)) }.sorted()
     }
-    let events = times(12).map { ($0, table.events.randomElement(using: &random) ?? .button) }
+    let events = times(12).map { ($0, TrafficLight.Event.allCases.randomElement(using: &random) ?? .button) }
     let state = TrafficLight.State.allCases.randomElement(using: &random) ?? .red
-    let start = Light(state: state, enteredAt: .zero)
+    let start = Self.light(state, since: .zero)
     let end = [Duration.seconds(300)]
     let log = run(events, from: start, looks: end, restores: false)
     #expect(log.count > 12)
@@ -123,22 +127,23 @@ struct DeadlineTests {
   func none() {
     let table = TransitionTable<Turnstile>()
     #expect(table.deadlines.isEmpty)
-    var gate = StateSnapshot<Turnstile>(enteredAt: .zero)
+    var gate = MachineInstance<Turnstile>()
     #expect(gate.state == .locked)
-    #expect(table.due(in: gate) == nil)
+    #expect(gate.deadline == nil)
     #expect(table.deadline(in: .locked) == nil)
-    #expect(table.expire(&gate, at: .seconds(1_000_000)) == nil)
-    table.advance(&gate, on: .coin, at: .seconds(3))
-    #expect(gate == StateSnapshot(state: .unlocked, enteredAt: .seconds(3)))
+    let late = gate.expire(at: .seconds(1_000_000))
+    #expect(late == nil)
+    gate.send(.coin, at: .seconds(3))
+    #expect(gate.snapshot == StateSnapshot(state: .unlocked, enteredAt: .seconds(3)))
   }
 
   @Test("Deadlines work for states that aren't an enumeration")
   func lookedUp() {
     let table = TransitionTable<Lift>()
     #expect(Lift.State.allCases.map { table.deadline(in: $0)?.input } == [.down, .down, nil])
-    var lift = StateSnapshot<Lift>(state: .init(floor: 2), enteredAt: .zero)
-    while table.expire(&lift, at: .seconds(60)) != nil {}
-    #expect(lift == StateSnapshot(state: .init(floor: 0), enteredAt: .seconds(25)))
+    var lift = MachineInstance<Lift>(restoring: StateSnapshot(state: .init(floor: 2), enteredAt: .zero))
+    while lift.expire(at: .seconds(60)) != nil {}
+    #expect(lift.snapshot == StateSnapshot(state: .init(floor: 0), enteredAt: .seconds(25)))
   }
 
   @Test(

@@ -26,7 +26,7 @@ import LocoMachine
   init(bank: any Bank, restoring saved: Saved? = nil, clock: some Clock<Duration> = ContinuousClock()) {
     let register = Register(bank: bank, heldCents: saved?.heldCents ?? 0)
     self.register = register
-    payment = MachineRunner(restoring: saved?.payment, clock: clock) { effect, _, input in
+    payment = MachineRunner(restoring: saved?.payment, clock: clock) { effect, input in
       register.perform(effect, of: input)
     }
     payment.listeners.add(self)

@@ -14,7 +14,7 @@ final class Pairer {
 
   init(_ bluetooth: any Bluetooth, restoring saved: Saved? = nil, clock: some Clock<Duration> = ContinuousClock()) {
     device = saved?.device ?? ""
-    runner = MachineRunner(restoring: saved?.snapshot, clock: clock) { [weak self] _, _, input in
+    runner = MachineRunner(restoring: saved?.snapshot, clock: clock) { [weak self] _, input in
       if case .found(let device) = input { self?.device = device }
     } activities: { [weak self] activity in
       let device = self?.device ?? ""
