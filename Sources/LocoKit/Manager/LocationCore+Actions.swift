@@ -51,35 +51,6 @@ extension LocationCore {
     }
   }
 
-  /// The presence and the health, with the values that the listeners know.
-  struct Monitoring: Hashable, Sendable {
-    var presence: PresenceWatch
-    /// The presence that the listeners know.
-    var lastReported: PresenceWatch
-    var health: HealthWatch
-    /// Whether an input may have changed the health.
-    var isHealthStale = true
-    /// Whether the device has left its place since the last location. Until the next look, the planner may still assume that it rests.
-    var hasLeft = false
-
-    /// Ends the presence, because the device has left its place.
-    mutating func leave() {
-      presence.end()
-      hasLeft = true
-    }
-
-    /// Whether the next location may change the health or the presence.
-    var awaitsLocation: Bool { presence.hasPresence || health.awaitsLocation }
-  }
-
-  /// The unfinished work of a turn. Empty between two turns.
-  struct Turn: Hashable, Sendable {
-    /// The unjudged fixes of the current report.
-    var unjudged: ArraySlice<Location> = []
-    /// Locations that consumers have received and listeners haven't.
-    var undelivered: [Location] = []
-  }
-
   package enum Input: Hashable, Sendable {
     case command(LocationMachine.Event)
     case report(ProviderReport)

@@ -15,20 +15,19 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   package private(set) var location: Location?
   /// The reason for the location.
   private(set) var cause: LocationManager.Cause?
-  private(set) var demands = Demands()
-  /// The ``planner``. Shared, because it's large and most managers have none.
-  private var sharedPlanner: Shared<LookPlanner>?
-  private(set) var turn = Turn()
+  private(set) var acquiring = Acquiring()
+  private(set) var looking = Looking()
   /// The plan that the provider has, without a timer that has fired.
   package private(set) var plan = ReceiverPlan()
-  /// Whether the device has left the plan's region.
-  private(set) var hasLeftRegion = false
   private(set) var saved: Saved
   private(set) var monitoring: Monitoring
 
   package var state: LocationMachine.State { phase.state }
   var isReleased: Bool { if case .released = phase { true } else { false } }
-  var planner: LookPlanner? { sharedPlanner?.wrappedValue }
+  var planner: LookPlanner? { looking.planner?.wrappedValue }
+  var demands: Demands { acquiring.demands }
+  /// The region whose exit the provider still reports.
+  var watchedRegion: Location.Region? { looking.watchedRegion(of: plan) }
   var acquisition: Acquisition? { phase.run?.acquisition }
 
   static let table = TransitionTable<LocationMachine>()
@@ -44,8 +43,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     device = Device(authorization: authorization, wakeSources: wakeSources, backgroundUpdates: backgroundUpdates)
     self.location = location
     monitoring = Monitoring(
-      presence: PresenceWatch(isPaused ? nil : presence), lastReported: PresenceWatch(presence),
-      health: HealthWatch(recalled: isPaused || authorization != .always ? nil : location))
+      presence: presence, isPaused: isPaused, recalled: isPaused || authorization != .always ? nil : location)
   }
 
   // MARK: - Steps
@@ -53,7 +51,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   package mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     if isReleased { return refuse(input, into: &actions) }
     let first = actions.count
-    sharedPlanner?.wrappedValue.count(to: now.uptime, isLooking: phase.mode == .gps)
+    looking.planner?.wrappedValue.count(to: now.uptime, isLooking: phase.mode == .gps)
     if device.isOutOfTime, input.showsThatTheAppRuns { device.isOutOfTime = false }
     act(on: input, at: now, into: &actions)
     conclude(since: first, isSettled: false, at: now, into: &actions)
@@ -85,83 +83,40 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   @inline(__always)
   private mutating func updateOutlook(at now: Now, into actions: inout [Action]) -> Bool {
     let isPresenceNew =
-      (monitoring.lastReported.hasPresence || monitoring.presence.hasPresence || sharedPlanner != nil)
-      && updatePresence(at: now)
+      (monitoring.mayHavePresence || looking.planner != nil)
+      && monitoring.updatePresence(of: planner, in: phase.mode, watching: watchedRegion, on: device, at: now.date)
     if isPresenceNew { actions.append(.presenceChanged(monitoring.lastReported.stored)) }
-    if monitoring.isHealthStale { updateHealth(at: now, into: &actions) }
+    if let health = monitoring.updateHealth(of: device, in: state, at: now.date) {
+      actions.append(.healthChanged(health))
+    }
     return isPresenceNew
   }
 
-  @inline(never)
-  private mutating func updateHealth(at now: Now, into actions: inout [Action]) {
-    monitoring.isHealthStale = false
-    if monitoring.health.update(to: health(at: now)) { actions.append(.healthChanged(monitoring.health.lastReported)) }
-  }
-
-  @inline(never)
-  private mutating func updatePresence(at now: Now) -> Bool {
-    monitoring.presence.expire(at: now.date)
-    if phase.mode == .off {
-      // Until the app asks for the permission, the presence of an earlier launch remains.
-    } else if let planner, phase.mode == .significantChanges, !monitoring.hasLeft, let fix = planner.fixAtRest {
-      var reasons: Set<LocationManager.Presence.Reason> = []
-      if watchedRegion != nil, device.watchesRegions { reasons.insert(.region) }
-      if device.wakeSources.contains(.visit) { reasons.insert(.visit) }
-      if device.motion == .still { reasons.insert(.stillness) }
-      let radius = max(planner.region?.radius ?? 0, WakeRegion.minimumRadius) + fix.horizontalAccuracy
-      monitoring.presence.rest(at: fix, radius: radius, because: reasons, at: now.date)
-    } else if planner?.showsDeparture != false {
-      monitoring.presence.end()
-    }
-    defer { monitoring.lastReported = monitoring.presence }
-    return monitoring.presence != monitoring.lastReported
-  }
-
-  func health(at now: Now) -> LocationManager.Health {
-    monitoring.health.health(of: device, isAsked: state != .initial && state != .prompted, at: now.date)
-  }
+  func health(at now: Now) -> LocationManager.Health { monitoring.health(of: device, in: state, at: now.date) }
 
   /// Updates the plan, property by property: a comparison of two plans takes a quarter of a turn. Returns whether it has changed.
   @inline(__always)
   private mutating func updatePlan(isSettled: Bool, at now: Now) -> Bool {
     var isNew = update(&plan.mode, to: phase.mode)
-    let keepsAppRunning = plan.mode != .off && sharedPlanner?.wrappedValue.keepsRunning == true
+    let keepsAppRunning = plan.mode != .off && looking.planner?.wrappedValue.keepsRunning == true
     isNew = update(&plan.keepsAppRunning, to: keepsAppRunning) || isNew
-    isNew = update(&plan.receiver, to: plan.mode == .gps ? demands.receiverSettings : nil) || isNew
-    isNew = update(&plan.errorBound, to: isReleased ? nil : sharedPlanner?.wrappedValue.settings.bound) || isNew
-    isNew = updateRegion(at: now) || isNew
+    isNew = update(&plan.receiver, to: plan.mode == .gps ? acquiring.demands.receiverSettings : nil) || isNew
+    isNew = update(&plan.errorBound, to: isReleased ? nil : looking.planner?.wrappedValue.settings.bound) || isNew
+    if looking.updateRegion(in: &plan, watchesRegions: device.watchesRegions) {
+      isNew = true
+      monitoring.watchRegion(since: now.uptime)
+    }
     // The timer is set once a turn, when nothing else is due.
     if isReleased || isSettled { isNew = update(&plan.timer, to: wantedTimer(at: now)) || isNew }
     return isNew
   }
 
-  /// The region whose exit the provider still reports.
-  var watchedRegion: Location.Region? { hasLeftRegion ? nil : plan.region }
-
-  /// Sets the region whose exit causes a look or relaunches the app. While the mode is `off`, a region of an earlier launch stays watched.
-  /// Later, another region replaces it, or it is removed because no bound is set. Returns whether the region has changed.
-  @inline(__always)
-  private mutating func updateRegion(at now: Now) -> Bool {
-    let mayWatch = plan.mode != .off && device.watchesRegions
-    if mayWatch, sharedPlanner != nil {
-      guard let region = planner?.region, region != watchedRegion else { return false }
-      plan.region = region
-    } else {
-      guard plan.region != nil || mayWatch && plan.regionNumber == 0 else { return false }
-      plan.region = nil
-    }
-    plan.regionNumber += 1
-    hasLeftRegion = false
-    monitoring.health.watch(since: now.uptime)
-    return true
-  }
-
   @inline(__always)
   private func wantedTimer(at now: Now) -> Duration? {
-    let deadline = demands.deadline(whileAcquiring: phase.mode == .gps)
+    let deadline = acquiring.demands.deadline(whileAcquiring: phase.mode == .gps)
     return switch phase {
     case .prompted(let end): earlier(deadline, end)
-    case .waiting: earlier(deadline, sharedPlanner?.wrappedValue.nextDue(at: now.uptime))
+    case .waiting: earlier(deadline, looking.planner?.wrappedValue.nextDue(at: now.uptime))
     case .acquiring: earlier(deadline, signalLoss)
     case .initial, .denied, .paused: deadline
     case .released: nil
@@ -171,15 +126,11 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   /// Returns the time when the signal is lost unless a usable fix arrives; `nil` if it is lost already, or if no consumer wants to know.
   @inline(__always)
   private var signalLoss: Duration? {
-    guard demands.isTracking, let run = phase.run, !run.signal.isLost else { return nil }
-    return demands.signalTimeout.map { run.signal.lastFix + $0 }
+    guard acquiring.demands.isTracking, let run = phase.run, !run.signal.isLost else { return nil }
+    return acquiring.demands.signalTimeout.map { run.signal.lastFix + $0 }
   }
 
-  func estimate(at now: Now) -> LocationManager.Estimate? {
-    guard var planner else { return nil }
-    planner.count(to: now.uptime)
-    return planner.estimate(at: now.date)
-  }
+  func estimate(at now: Now) -> LocationManager.Estimate? { looking.estimate(at: now) }
 
   // MARK: - Inputs
 
@@ -197,12 +148,12 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
       updateBound(at: now)
     case .boundTarget(let target):
       settings.boundTarget = target
-      sharedPlanner?.wrappedValue.settings.target = target
+      looking.planner?.wrappedValue.settings.target = target
     case .begin(let id, let kind): begin(id, kind, at: now, into: &actions)
-    case .setAlarm(let id, let time): demands.setAlarm(time, of: id)
+    case .setAlarm(let id, let time): acquiring.demands.setAlarm(time, of: id)
     case .end(let id):
-      let wasTracking = demands.isTracking
-      demands.end(id)
+      let wasTracking = acquiring.demands.isTracking
+      acquiring.demands.end(id)
       if wasTracking { boundAcquisition(at: now) }
       updateBound(at: now)
     case .restartReceiver: if phase.mode == .gps { actions.append(.perform(.restart)) }
@@ -218,23 +169,25 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     case .authorization(let authorization):
       let isNew = authorization != device.authorization
       device.authorization = authorization
-      monitoring.isHealthStale = true
+      monitoring.noteDevice()
       raise(.event(authorization.event), at: now, into: &actions)
       if isNew { actions.append(.authorizationChanged(authorization)) }
     case .fixes(let fixes): receive(fixes, at: now, into: &actions)
     case .wake(let event): wake(event, at: now, into: &actions)
     case .pastMotion(let changes):
-      guard demands.hasConsumers, !changes.isEmpty else { break }
+      guard acquiring.demands.hasConsumers, !changes.isEmpty else { break }
       actions.append(.movedBefore(changes))
-    case .battery(let battery): noteBattery(battery, into: &actions)
+    case .battery(let battery):
+      if update(&device.battery, to: battery) { announce(.batteryChanged(battery), into: &actions) }
     case .app(let isInForeground, let isLowPowerMode, let mayRefresh):
-      note(
-        Device.App(isInForeground: isInForeground, isLowPowerMode: isLowPowerMode, mayRefresh: mayRefresh),
-        into: &actions)
+      let app = Device.App(isInForeground: isInForeground, isLowPowerMode: isLowPowerMode, mayRefresh: mayRefresh)
+      guard update(&device.app, to: app) else { break }
+      monitoring.noteDevice()
+      announce(.appChanged, into: &actions)
     case .wakeSources(let sources, let backgroundUpdates):
       (device.wakeSources, device.backgroundUpdates) = (sources, backgroundUpdates)
       if !sources.contains(.motion) { device.motion = nil }
-      sharedPlanner?.wrappedValue.settings.use(sources, backgroundUpdates)
+      looking.planner?.wrappedValue.settings.use(sources, backgroundUpdates)
     case .failure(let failure):
       note(failure, into: &actions)
       handle(failure, at: now, into: &actions)
@@ -245,76 +198,45 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     switch event {
     case .significantChange(let change): noteChange(change, at: now, into: &actions)
     case .regionExit:
-      monitoring.leave()
-      monitoring.health.leaveRegion(at: now.date)
-      monitoring.isHealthStale = true
-      sharedPlanner?.wrappedValue.leaveRegion()
-      hasLeftRegion = true
+      monitoring.leaveRegion(at: now.date)
+      looking.leaveRegion()
       noteDeparture(into: &actions)
     case .visit(let visit): note(visit, into: &actions)
-    case .cell(let name): sharedPlanner?.wrappedValue.enter(name)
+    case .cell(let name): looking.planner?.wrappedValue.enter(name)
     case .motion(let motion):
-      if event.showsMotion { noteMovement(at: now) }
-      sharedPlanner?.wrappedValue.motionDidChange(to: motion)
-      noteMotion(motion, into: &actions)
+      if event.showsMotion { monitoring.move(at: now.date) }
+      looking.planner?.wrappedValue.motionDidChange(to: motion)
+      if update(&device.motion, to: motion) { announce(.motionChanged(motion), into: &actions) }
     case .timer:
       plan.timer = nil
-      if monitoring.health.lacksLocation(at: now.date) { monitoring.isHealthStale = true }
+      monitoring.checkTime(at: now.date)
     }
   }
 
   @inline(__always)
   private mutating func receive(_ fixes: [Location], at now: Now, into actions: inout [Action]) {
-    guard fixes.count == 1 else { return turn.unjudged = fixes[...] }
+    guard fixes.count == 1 else { return acquiring.unjudged = fixes[...] }
     judge(fixes[0], at: now, into: &actions)
   }
 
   @inline(never)
   private mutating func note(_ failure: ProviderFailure, into actions: inout [Action]) {
-    if demands.hasConsumers { actions.append(.providerFailed(failure)) }
+    if acquiring.demands.hasConsumers { actions.append(.providerFailed(failure)) }
     // The listeners learn of a denial by the transition that it causes.
     guard failure != .accessDenied, phase.changeRun({ $0.begin(failure) }) == true else { return }
     actions.append(.failureBegan(failure))
   }
 
   @inline(never)
-  private mutating func noteMotion(_ motion: Motion, into actions: inout [Action]) {
-    guard motion != device.motion else { return }
-    device.motion = motion
-    announce(.motionChanged(motion), into: &actions)
-  }
-
-  @inline(never)
-  private mutating func noteBattery(_ battery: LocationManager.BatteryStatus, into actions: inout [Action]) {
-    guard battery != device.battery else { return }
-    device.battery = battery
-    announce(.batteryChanged(battery), into: &actions)
-  }
-
-  @inline(never)
   private mutating func note(_ visit: Visit, into actions: inout [Action]) {
     if visit.departure == nil {
-      sharedPlanner?.wrappedValue.visitBegan()
+      looking.planner?.wrappedValue.visitBegan()
     } else {
       monitoring.leave()
-      sharedPlanner?.wrappedValue.visitEnded()
+      looking.planner?.wrappedValue.visitEnded()
       noteDeparture(into: &actions)
     }
     if visit.place.hasValidCoordinate { announce(.visited(visit), into: &actions) }
-  }
-
-  @inline(never)
-  private mutating func note(_ app: Device.App, into actions: inout [Action]) {
-    guard app != device.app else { return }
-    device.app = app
-    monitoring.isHealthStale = true
-    announce(.appChanged, into: &actions)
-  }
-
-  @inline(never)
-  private mutating func noteMovement(at now: Now) {
-    monitoring.health.move(at: now.date)
-    if monitoring.health.lacksLocation(at: now.date) { monitoring.isHealthStale = true }
   }
 
   /// Appends a notification about the device or the app, of which listeners aren't notified during a pause.
@@ -323,7 +245,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   }
 
   private func noteDeparture(into actions: inout [Action]) {
-    if demands.hasConsumers, phase.mode != .off { actions.append(.departed) }
+    if acquiring.demands.hasConsumers, phase.mode != .off { actions.append(.departed) }
   }
 
   /// Begins an acquisition after a significant change, unless the cool-down lasts or the planner doesn't look at significant changes. If
@@ -331,11 +253,11 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   @inline(never)
   private mutating func noteChange(_ change: Location?, at now: Now, into actions: inout [Action]) {
     if case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd { return }
-    monitoring.presence.end()
-    noteMovement(at: now)
+    monitoring.endPresence()
+    monitoring.move(at: now.date)
     noteDeparture(into: &actions)
     if case .waiting = phase, planner?.looksAtSignificantChange == false { return }
-    sharedPlanner?.wrappedValue.appDidWake()
+    looking.planner?.wrappedValue.appDidWake()
     guard var location = change, judgeAsleep(location, at: now) == .acquired else {
       raise(.changed(change), at: now, into: &actions)
       return
@@ -352,19 +274,15 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     case .backgroundTimeExpired:
       guard phase.mode == .gps else { break }
       device.isOutOfTime = true
-      demands.expireDeadlines(at: now)
+      acquiring.demands.expireDeadlines(at: now)
     case .other:
       guard phase.changeRun({ $0.acquisition.countError() }) == true else { break }
-      demands.end({ $0.isTracking || $0.receivesFixes ? nil : .failure(.tooManyErrors) }) { demand, result in
-        if !demand.isPolicy { actions.append(.finish(demand.id, result.failure)) }
-      }
-      // Tracking continues after any number of errors, because the receiver may recover.
-      if !demands.isTracking { raise(.failed(.tooManyErrors), at: now, into: &actions) }
+      if acquiring.failAfterErrors(into: &actions) { raise(.failed(.tooManyErrors), at: now, into: &actions) }
     }
   }
 
   private mutating func begin(_ id: Demand.ID, _ kind: Demand.Kind, at now: Now, into actions: inout [Action]) {
-    let wasTracking = demands.isTracking
+    let wasTracking = acquiring.demands.isTracking
     switch kind {
     case .one(var one):
       one.begin(at: now.uptime, under: settings.policy)
@@ -372,13 +290,14 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
         actions.append(.give(known, to: id))
         return actions.append(.finish(id, nil))
       }
-      demands.begin(id, .one(one))
+      acquiring.demands.begin(id, .one(one))
       raise(.demanded(.forceAcquire), at: now, into: &actions)
-    case .accepted(let acceptance): demands.begin(id, .accepted(Acceptance(acceptance.policy, last: location)))
-    case .policy, .every, .fixes, .bound: demands.begin(id, kind)
+    case .accepted(let acceptance):
+      acquiring.demands.begin(id, .accepted(Acceptance(acceptance.policy, last: location)))
+    case .policy, .every, .fixes, .bound: acquiring.demands.begin(id, kind)
     }
     updateBound(at: now)
-    if demands.isTracking {
+    if acquiring.demands.isTracking {
       raise(.demanded(.trackingRequested), at: now, into: &actions)
     } else if wasTracking {
       boundAcquisition(at: now)
@@ -387,29 +306,16 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
 
   /// Begins an acquisition with a time limit when tracking has ended.
   private mutating func boundAcquisition(at now: Now) {
-    if phase.mode == .gps, !demands.isTracking { acquire(under: settings.policy, at: now) }
+    if phase.mode == .gps, !acquiring.demands.isTracking { acquire(under: settings.policy, at: now) }
   }
 
   private mutating func updateBound(at now: Now) {
-    guard let bound = [settings.errorBound, demands.errorBound].compactMap({ $0 }).min() else {
-      sharedPlanner = nil
-      return
-    }
-    var look = LookSettings(
-      bound: bound, sources: device.wakeSources, backgroundUpdates: device.backgroundUpdates)
-    (look.target, look.mustKeepRunning) = (settings.boundTarget, demands.keepRunning)
-    if sharedPlanner == nil {
-      sharedPlanner = Shared(wrappedValue: LookPlanner(settings: look, at: now.uptime))
-    } else if look != planner?.settings {
-      sharedPlanner?.wrappedValue.settings = look
-    }
+    looking.update(settings, acquiring.demands, on: device, at: now.uptime)
   }
 
   /// Releases the provider: turns it off, saves an unsaved location, and ends every demand.
   private mutating func release(into actions: inout [Action]) {
-    for demand in demands.all where !demand.isPolicy { actions.append(.finish(demand.id, .replaced)) }
-    demands = Demands()
-    turn = Turn()
+    acquiring.release(into: &actions)
     phase = .released(state)
   }
 
@@ -452,13 +358,13 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   private mutating func learn(from fact: Fact, at now: Now) {
     switch fact {
     case .accepted(let location), .acquired(let location):
-      save(location, because: demands.isTracking ? .tracking : phase.run?.cause, at: now)
+      save(location, because: acquiring.demands.isTracking ? .tracking : phase.run?.cause, at: now)
       phase.changeRun { $0.deliver(location, at: now.uptime) }
     case .coarse(let location):
       save(location, because: location.source == .coarse ? .backgroundUpdate : .wake(.significantChange), at: now)
-      sharedPlanner?.wrappedValue.findCoarse(location)
+      looking.planner?.wrappedValue.findCoarse(location)
     case .failed(.cancelled): break
-    case .failed: if let run = phase.run { sharedPlanner?.wrappedValue.lookDidFail(after: now.uptime - run.began) }
+    case .failed: if let run = phase.run { looking.planner?.wrappedValue.lookDidFail(after: now.uptime - run.began) }
     case .event, .demanded, .changed, .lookDue: break
     }
   }
@@ -466,28 +372,18 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   private mutating func save(_ location: Location, because cause: LocationManager.Cause?, at now: Now) {
     (self.location, self.cause) = (location, cause)
     saved.needsLocation = true
-    if monitoring.awaitsLocation || sharedPlanner != nil { updateOutlook(with: location, at: now) }
-  }
-
-  @inline(never)  // Most managers have no error bound.
-  private mutating func updateOutlook(with location: Location, at now: Now) {
-    monitoring.presence.find(location)
-    monitoring.hasLeft = false
-    if monitoring.health.find(location, watching: watchedRegion, at: now.uptime) { monitoring.isHealthStale = true }
+    if monitoring.awaitsLocation || looking.planner != nil {
+      monitoring.find(location, watching: watchedRegion, at: now.uptime)
+    }
   }
 
   private mutating func leave(into actions: inout [Action]) {
-    guard case .acquiring = phase else { return }
-    demands.end(Demand.policyID)
-    guard demands.hasConsumers else { return }
-    demands.endWaits()
-    actions.append(.interrupted)
+    if case .acquiring = phase { acquiring.interrupt(into: &actions) }
   }
 
   private mutating func enter(_ state: LocationMachine.State, because fact: Fact, at now: Now) {
     // Before the prompt's answer, a missing permission is no problem.
-    monitoring.isHealthStale =
-      monitoring.isHealthStale || [.initial, .prompted].contains(self.state) || state == .prompted
+    if self.state == .initial || self.state == .prompted || state == .prompted { monitoring.noteDevice() }
     switch state {
     case .initial: turnOff(.initial)
     case .denied: turnOff(.denied)
@@ -512,7 +408,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
 
   private mutating func turnOff(_ phase: Phase) {
     self.phase = phase
-    monitoring.presence.end()
+    monitoring.endPresence()
   }
 
   /// Begins the manager's own acquisition while the GPS is on.
@@ -526,15 +422,15 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
 
   private mutating func wantOne(under policy: AcquisitionPolicy, at now: Now) {
     let deadline = Self.table.end(of: .acquiring, from: now.uptime, setting: policy.timeLimit)
-    demands.begin(Demand.policyID, .policy(deadline: deadline))
+    acquiring.demands.begin(Demand.policyID, .policy(deadline: deadline))
   }
 
   // MARK: - What is due
 
   private mutating func settleNext(at now: Now, into actions: inout [Action]) -> Bool {
     if settleFixes(at: now, into: &actions) { return true }
-    if !turn.unjudged.isEmpty {
-      judge(turn.unjudged.removeFirst(), at: now, into: &actions)
+    if !acquiring.unjudged.isEmpty {
+      judge(acquiring.unjudged.removeFirst(), at: now, into: &actions)
       return true
     }
     switch phase {
@@ -544,17 +440,17 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
       raise(.event(deadline.input), at: now, into: &actions)
       return true
     case .waiting:
-      if demands.hasConsumers { settleWaiters(at: now, into: &actions) }
+      if acquiring.demands.hasConsumers { acquiring.settleWaiters(in: state, at: now.uptime, into: &actions) }
       // The look that has just ended may allow the app to be suspended.
-      sharedPlanner?.wrappedValue.count(to: now.uptime)
-      guard !device.isOutOfTime, let cause = sharedPlanner?.wrappedValue.due(at: now.uptime) else { break }
-      sharedPlanner?.wrappedValue.appDidWake()
+      looking.planner?.wrappedValue.count(to: now.uptime)
+      guard !device.isOutOfTime, let cause = looking.planner?.wrappedValue.due(at: now.uptime) else { break }
+      looking.planner?.wrappedValue.appDidWake()
       raise(.lookDue(cause), at: now, into: &actions)
       return true
     case .initial, .prompted, .denied, .paused, .released:
-      if demands.hasConsumers { settleWaiters(at: now, into: &actions) }
+      if acquiring.demands.hasConsumers { acquiring.settleWaiters(in: state, at: now.uptime, into: &actions) }
     }
-    guard let id = demands.takeAlarm(at: now) else { return false }
+    guard let id = acquiring.demands.takeAlarm(at: now) else { return false }
     actions.append(.callBack(id))
     return true
   }
@@ -565,12 +461,12 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   /// - Returns: Whether there was something to do.
   @discardableResult
   private mutating func settleFixes(at now: Now, into actions: inout [Action]) -> Bool {
-    if !turn.undelivered.isEmpty {
-      deliver(turn.undelivered.removeFirst(), at: now, into: &actions)
+    if let location = acquiring.takeUndelivered() {
+      deliver(location, at: now, into: &actions)
       return true
     }
-    guard turn.unjudged.isEmpty, case .acquiring = phase else { return false }
-    return expireWaits(into: &actions, at: now) || settleAcquisition(at: now, into: &actions)
+    guard acquiring.unjudged.isEmpty, case .acquiring = phase else { return false }
+    return acquiring.expireWaits(at: now, into: &actions) || settleAcquisition(at: now, into: &actions)
   }
 
   /// Judges a fix, offers it to the consumers, and delivers it or ends the acquisition with it.
@@ -580,8 +476,10 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     let verdict = phase.changeRun { $0.judge(fix, at: now, isBack: &isBack) } ?? .rejected(.notListening)
     if isBack { actions.append(.signalChanged(true)) }
     let isTaken =
-      demands.hasConsumers
-      && offer(LocationManager.JudgedFix(fix: fix, verdict: verdict), at: now, into: &actions)
+      acquiring.demands.hasConsumers
+      && acquiring.offer(
+        LocationManager.JudgedFix(fix: fix, verdict: verdict), at: now, maximumAge: settings.policy.maximumAge,
+        into: &actions)
     actions.append(
       .judged(LocationManager.JudgedFix(fix: fix, verdict: verdict), isUsed: isTaken || verdict.isBest))
     // A rejected fix ends nothing. If a time limit is over, a listener learns of the rejection in the state in which it happened.
@@ -592,10 +490,10 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   @inline(never)
   private mutating func judgeCoarse(_ fix: Location, at now: Now, into actions: inout [Action]) {
     // Coarse fixes count only with an error bound.
-    let verdict = sharedPlanner == nil ? .rejected(.notListening) : judgeAsleep(fix, at: now)
-    if verdict == .rejected(.tooCoarse) { sharedPlanner?.wrappedValue.noteRejectedCoarseFix(fix) }
+    let verdict = looking.planner == nil ? .rejected(.notListening) : judgeAsleep(fix, at: now)
+    if verdict == .rejected(.tooCoarse) { looking.planner?.wrappedValue.noteRejectedCoarseFix(fix) }
     let judged = LocationManager.JudgedFix(fix: fix, verdict: verdict)
-    for demand in demands.all where demand.receivesFixes { actions.append(.giveFix(judged, to: demand.id)) }
+    acquiring.giveFix(judged, into: &actions)
     actions.append(.judged(judged, isUsed: verdict.isBest))
     if verdict.isBest { raise(.coarse(fix), at: now, into: &actions) }
   }
@@ -613,27 +511,6 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     return !verdict.isBest || planner?.accepts(fix) ?? true ? verdict : .rejected(.tooCoarse)
   }
 
-  /// Offers a fix to the consumers, and returns whether one of them accepts it immediately.
-  @inline(never)  // Inlined, its many variables would slow down the judgement of a fix without a consumer.
-  private mutating func offer(_ judged: LocationManager.JudgedFix, at now: Now, into actions: inout [Action]) -> Bool {
-    var deliveries: [Demands.Delivery] = []
-    if !judged.verdict.isRejection {
-      demands.offer(judged.fix, at: now, maximumAge: settings.policy.maximumAge, into: &deliveries)
-      give(deliveries, into: &actions)
-    }
-    for demand in demands.all where demand.receivesFixes { actions.append(.giveFix(judged, to: demand.id)) }
-    return deliveries.contains { $0.location == judged.fix }
-  }
-
-  /// Gives locations to the consumers. The listeners receive them later in the turn.
-  private mutating func give(_ deliveries: [Demands.Delivery], into actions: inout [Action]) {
-    for delivery in deliveries {
-      if let id = delivery.id { actions.append(.give(delivery.location, to: id)) }
-      if !turn.undelivered.contains(delivery.location) { turn.undelivered.append(delivery.location) }
-    }
-    turn.undelivered.sort { $0.timestamp < $1.timestamp }
-  }
-
   /// Delivers a location that a demand has used, unless it's too old or isn't newer than the last location.
   private mutating func deliver(_ location: Location, at now: Now, into actions: inout [Action]) {
     guard let acquisition, acquisition.isFresh(location, at: now.date), acquisition.isNew(location, at: now.date)
@@ -641,19 +518,10 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     accept(location, at: now, into: &actions)
   }
 
-  /// Ends the waits for a better fix that are over, and gives their locations to the consumers.
-  private mutating func expireWaits(into actions: inout [Action], at now: Now) -> Bool {
-    guard demands.isTracking else { return false }
-    var deliveries: [Demands.Delivery] = []
-    demands.expire(at: now, into: &deliveries)
-    give(deliveries, into: &actions)
-    return !deliveries.isEmpty
-  }
-
   /// Notes the loss of the signal when a consumer's signal timeout has passed without a usable fix.
   @inline(never)  // Most consumers have no signal timeout.
   private mutating func loseSignal(at now: Now, into actions: inout [Action]) -> Bool {
-    guard demands.isTracking, let timeout = demands.signalTimeout,
+    guard acquiring.demands.isTracking, let timeout = acquiring.demands.signalTimeout,
       phase.changeRun({ $0.lose(at: now.uptime, after: timeout) }) == true
     else { return false }
     actions.append(.signalChanged(false))
@@ -662,32 +530,12 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
 
   /// Ends the demands for one location that have a result, and the acquisition if no other demand needs it.
   private mutating func settleAcquisition(at now: Now, into actions: inout [Action]) -> Bool {
-    guard let acquisition else { return false }
-    var newest: Location?
-    var isPolicyServed = false
-    var isTimeOver = false
-    demands.end({ $0.result(at: now, in: acquisition) }) { demand, result in
-      switch result {
-      case .success(let best):
-        // The location for the policy is always new. A consumer may get a location that the listeners already have.
-        let isNew = demand.isPolicy || acquisition.isNew(best, at: now.date)
-        if isNew, best.timestamp > newest?.timestamp ?? .distantPast { newest = best }
-        if demand.isPolicy { isPolicyServed = true } else { actions.append(.give(best, to: demand.id)) }
-      case .failure: isTimeOver = true
-      }
-      if !demand.isPolicy { actions.append(.finish(demand.id, result.failure)) }
+    guard let acquisition, let settlement = acquiring.settle(acquisition, at: now, into: &actions) else { return false }
+    switch settlement {
+    case .ended(let location): endRun(with: location, at: now, into: &actions)
+    case .failed(let failure): raise(.failed(failure), at: now, into: &actions)
+    case .accepted(let location): accept(location, at: now, into: &actions)
     }
-    guard demands.wantGPS else {
-      if let newest {
-        endRun(with: newest, at: now, into: &actions)
-      } else {
-        let candidate = acquisition.candidate(at: now.date)
-        raise(.failed(isTimeOver ? .timeLimit(best: candidate) : .cancelled), at: now, into: &actions)
-      }
-      return true
-    }
-    guard isPolicyServed, let newest else { return false }
-    accept(newest, at: now, into: &actions)
     return true
   }
 
@@ -709,23 +557,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   }
 
   private mutating func plan(with location: Location, at now: Now) {
-    sharedPlanner?.wrappedValue.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
-  }
-
-  /// Fails the waits for one location that can't be served while the GPS is off. A wait continues while the prompt is shown.
-  private mutating func settleWaiters(at now: Now, into actions: inout [Action]) {
-    let refusal: AcquisitionFailure? =
-      switch state {
-      case .initial: .accessNotRequested
-      case .denied: .accessDenied
-      case .paused: .paused
-      case .prompted, .waitingSignificantChange, .acquiring: nil
-      }
-    demands.end({ demand in
-      guard case .one(let one) = demand.kind else { return nil }
-      if let refusal { return .failure(refusal) }
-      return now.uptime >= one.deadline ? .failure(.timeLimit(best: nil)) : nil
-    }) { actions.append(.finish($0.id, $1.failure)) }
+    looking.planner?.wrappedValue.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
   }
 }
 
@@ -735,10 +567,4 @@ private func update<Value: Equatable>(_ value: inout Value, to new: Value) -> Bo
   if value == new { return false }
   value = new
   return true
-}
-
-extension Result {
-  fileprivate var failure: Failure? {
-    if case .failure(let failure) = self { failure } else { nil }
-  }
 }

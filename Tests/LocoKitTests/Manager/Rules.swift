@@ -241,7 +241,9 @@ enum Rules {
     if checked.starts > 1 { return "8: a turn starts the GPS at most once" }
     let waits: [LocationMachine.State] = [.prompted, .acquiring, .waitingSignificantChange]
     if !checked.waiting.isEmpty, !waits.contains(core.state) { return "7: each waiting task has an answer" }
-    if !core.turn.unjudged.isEmpty || !core.turn.undelivered.isEmpty { return "7: no fix or location is left" }
+    if !core.acquiring.unjudged.isEmpty || !core.acquiring.undelivered.isEmpty {
+      return "7: no fix or location is left"
+    }
     return nil
   }
 

@@ -26,8 +26,7 @@ struct RelativeHasher {
   /// The stored properties, by type, of the core's types that contain a time, and of some others.
   static let properties: [String: Set<String>] = [
     "LocationCore": [
-      "phase", "settings", "device", "location", "cause", "demands", "sharedPlanner", "turn", "plan", "hasLeftRegion",
-      "saved", "monitoring",
+      "phase", "settings", "device", "location", "cause", "acquiring", "looking", "plan", "saved", "monitoring",
     ],
     "Settings": ["policy", "promptTimeLimit", "errorBound", "boundTarget"],
     "Device": [
@@ -37,7 +36,8 @@ struct RelativeHasher {
     "PresenceWatch": ["shared"],
     "Presence": ["place", "radius", "reasons", "until"],
     "HealthWatch": ["movedAt", "watchedSince", "missedExits", "recalled", "wasNotRelaunched", "lastReported"],
-    "Turn": ["unjudged", "undelivered"],
+    "Acquiring": ["demands", "unjudged", "undelivered"],
+    "Looking": ["planner", "hasLeftRegion"],
     "Sleep": ["cooldownEnd", "doubted"],
     "Run": ["_acquisition", "began", "hasDelivered", "cause", "signal"],
     "Signal": ["lastFix", "isLost", "failures"],
@@ -125,11 +125,11 @@ struct RelativeHasher {
       core.settings.errorBound, core.settings.boundTarget, core.device.wakeSources, core.device.backgroundUpdates,
       core.device.isOutOfTime)
     add(core.location)
-    for location in core.turn.unjudged + core.turn.undelivered { add(location) }
+    for location in core.acquiring.unjudged + core.acquiring.undelivered { add(location) }
     let plan = core.plan
     // Only the provider counts the regions. Here it matters whether there was one.
     add(plan.mode, plan.keepsAppRunning, plan.receiver, plan.region, plan.regionNumber > 0, plan.errorBound)
-    add(core.hasLeftRegion)
+    add(core.looking.hasLeftRegion)
     add(uptime: plan.timer)
     add(core.saved.isPaused, core.saved.needsLocation)
     // Ten seconds after the last write, the next one is always possible.
@@ -144,7 +144,7 @@ struct RelativeHasher {
     add(core.monitoring)
   }
 
-  private mutating func add(_ monitoring: LocationCore.Monitoring) {
+  private mutating func add(_ monitoring: Monitoring) {
     add(monitoring.isHealthStale, monitoring.hasLeft)
     for presence in [monitoring.presence.stored, monitoring.lastReported.stored] {
       add(presence?.radius, presence?.reasons, presence.map { relative($0.until) })

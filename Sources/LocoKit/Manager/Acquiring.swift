@@ -1,0 +1,134 @@
+import LocoFoundation
+
+/// The consumers' demands and the fixes of a turn: offers fixes to the consumers, and says when an acquisition ends.
+struct Acquiring: Hashable, Sendable {
+  typealias Action = LocationCore.Action
+  typealias Now = LocationCore.Now
+
+  var demands = Demands()
+  /// The unjudged fixes of the current report. Empty between two turns.
+  var unjudged: ArraySlice<Location> = []
+  /// Locations that consumers have received and listeners haven't. Empty between two turns.
+  private(set) var undelivered: [Location] = []
+
+  /// The result of an acquisition, or of the manager's own demand in one that goes on.
+  enum Settlement {
+    case ended(Location)
+    case failed(AcquisitionFailure)
+    case accepted(Location)
+  }
+
+  // MARK: - Fixes
+
+  /// Offers a fix to the consumers, and returns whether one of them accepts it immediately.
+  @inline(never)  // Inlined, its many variables would slow down the judgement of a fix without a consumer.
+  mutating func offer(
+    _ judged: LocationManager.JudgedFix, at now: Now, maximumAge: Duration, into actions: inout [Action]
+  ) -> Bool {
+    var deliveries: [Demands.Delivery] = []
+    if !judged.verdict.isRejection {
+      demands.offer(judged.fix, at: now, maximumAge: maximumAge, into: &deliveries)
+      give(deliveries, into: &actions)
+    }
+    giveFix(judged, into: &actions)
+    return deliveries.contains { $0.location == judged.fix }
+  }
+
+  /// Gives a fix with its verdict to the consumers that receive every fix.
+  func giveFix(_ judged: LocationManager.JudgedFix, into actions: inout [Action]) {
+    for demand in demands.all where demand.receivesFixes { actions.append(.giveFix(judged, to: demand.id)) }
+  }
+
+  /// Gives locations to the consumers. The listeners receive them later in the turn.
+  private mutating func give(_ deliveries: [Demands.Delivery], into actions: inout [Action]) {
+    for delivery in deliveries {
+      if let id = delivery.id { actions.append(.give(delivery.location, to: id)) }
+      if !undelivered.contains(delivery.location) { undelivered.append(delivery.location) }
+    }
+    undelivered.sort { $0.timestamp < $1.timestamp }
+  }
+
+  /// Removes and returns the oldest location that the listeners haven't received.
+  @inline(__always)
+  mutating func takeUndelivered() -> Location? { undelivered.isEmpty ? nil : undelivered.removeFirst() }
+
+  /// Ends the waits for a better fix that are over, and gives their locations to the consumers. Returns whether there were any.
+  mutating func expireWaits(at now: Now, into actions: inout [Action]) -> Bool {
+    guard demands.isTracking else { return false }
+    var deliveries: [Demands.Delivery] = []
+    demands.expire(at: now, into: &deliveries)
+    give(deliveries, into: &actions)
+    return !deliveries.isEmpty
+  }
+
+  // MARK: - Ends
+
+  /// Ends the demands for one location that have a result. Returns what this means for the acquisition; `nil` if it goes on without a
+  /// location for the listeners.
+  mutating func settle(_ acquisition: Acquisition, at now: Now, into actions: inout [Action]) -> Settlement? {
+    var newest: Location?
+    var isPolicyServed = false
+    var isTimeOver = false
+    demands.end({ $0.result(at: now, in: acquisition) }) { demand, result in
+      switch result {
+      case .success(let best):
+        // The location for the policy is always new. A consumer may get a location that the listeners already have.
+        let isNew = demand.isPolicy || acquisition.isNew(best, at: now.date)
+        if isNew, best.timestamp > newest?.timestamp ?? .distantPast { newest = best }
+        if demand.isPolicy { isPolicyServed = true } else { actions.append(.give(best, to: demand.id)) }
+      case .failure: isTimeOver = true
+      }
+      if !demand.isPolicy { actions.append(.finish(demand.id, result.failure)) }
+    }
+    guard demands.wantGPS else {
+      if let newest { return .ended(newest) }
+      return .failed(isTimeOver ? .timeLimit(best: acquisition.candidate(at: now.date)) : .cancelled)
+    }
+    return isPolicyServed ? newest.map { .accepted($0) } : nil
+  }
+
+  /// Fails the waits for one location that can't be served while the GPS is off. A wait continues while the prompt is shown.
+  mutating func settleWaiters(in state: LocationMachine.State, at uptime: Duration, into actions: inout [Action]) {
+    let refusal: AcquisitionFailure? =
+      switch state {
+      case .initial: .accessNotRequested
+      case .denied: .accessDenied
+      case .paused: .paused
+      case .prompted, .waitingSignificantChange, .acquiring: nil
+      }
+    demands.end({ demand in
+      guard case .one(let one) = demand.kind else { return nil }
+      if let refusal { return .failure(refusal) }
+      return uptime >= one.deadline ? .failure(.timeLimit(best: nil)) : nil
+    }) { actions.append(.finish($0.id, $1.failure)) }
+  }
+
+  /// Fails the demands for one location after too many errors. Tracking continues after any number of errors, because the receiver may
+  /// recover. Returns whether the acquisition fails.
+  mutating func failAfterErrors(into actions: inout [Action]) -> Bool {
+    demands.end({ $0.isTracking || $0.receivesFixes ? nil : .failure(.tooManyErrors) }) { demand, result in
+      if !demand.isPolicy { actions.append(.finish(demand.id, result.failure)) }
+    }
+    return !demands.isTracking
+  }
+
+  /// Ends the waits of consumers when the GPS is turned off.
+  mutating func interrupt(into actions: inout [Action]) {
+    demands.end(Demand.policyID)
+    guard demands.hasConsumers else { return }
+    demands.endWaits()
+    actions.append(.interrupted)
+  }
+
+  /// Ends each demand, because the provider is released.
+  mutating func release(into actions: inout [Action]) {
+    for demand in demands.all where !demand.isPolicy { actions.append(.finish(demand.id, .replaced)) }
+    self = Acquiring()
+  }
+}
+
+extension Result {
+  fileprivate var failure: Failure? {
+    if case .failure(let failure) = self { failure } else { nil }
+  }
+}

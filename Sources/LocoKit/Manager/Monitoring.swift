@@ -1,0 +1,104 @@
+import LocoFoundation
+
+/// The presence and the health, with the values that the listeners know.
+struct Monitoring: Hashable, Sendable {
+  private(set) var presence: PresenceWatch
+  /// The presence that the listeners know.
+  private(set) var lastReported: PresenceWatch
+  private(set) var health: HealthWatch
+  /// Whether an input may have changed the health.
+  private(set) var isHealthStale = true
+  /// Whether the device has left its place since the last location. Until the next look, the planner may still assume that it rests.
+  private(set) var hasLeft = false
+
+  /// - Parameters:
+  ///   - presence: The presence that an earlier launch stored. It ends if the app had paused.
+  ///   - recalled: The location of an earlier launch, see ``HealthWatch``.
+  init(presence: LocationManager.Presence?, isPaused: Bool, recalled: Location?) {
+    self.presence = PresenceWatch(isPaused ? nil : presence)
+    lastReported = PresenceWatch(presence)
+    health = HealthWatch(recalled: recalled)
+  }
+
+  // MARK: - Signs
+
+  /// Ends the presence, because the permission is lost, the app pauses, or the device may have moved.
+  mutating func endPresence() { presence.end() }
+
+  /// Ends the presence, because the device has left its place.
+  mutating func leave() {
+    presence.end()
+    hasLeft = true
+  }
+
+  mutating func leaveRegion(at date: Date) {
+    leave()
+    health.leaveRegion(at: date)
+    isHealthStale = true
+  }
+
+  mutating func move(at date: Date) {
+    health.move(at: date)
+    checkTime(at: date)
+  }
+
+  /// Notes that the health has another input: the permission, the app's state, or the machine's state.
+  mutating func noteDevice() { isHealthStale = true }
+
+  /// Notes if there has been no location for too long.
+  mutating func checkTime(at date: Date) { if health.lacksLocation(at: date) { isHealthStale = true } }
+
+  mutating func watchRegion(since uptime: Duration) { health.watch(since: uptime) }
+
+  /// Whether the next location may change the health or the presence.
+  var awaitsLocation: Bool { presence.hasPresence || health.awaitsLocation }
+
+  @inline(never)  // Most managers have no error bound.
+  mutating func find(_ location: Location, watching region: Location.Region?, at uptime: Duration) {
+    presence.find(location)
+    hasLeft = false
+    if health.find(location, watching: region, at: uptime) { isHealthStale = true }
+  }
+
+  // MARK: - Conclusions
+
+  /// Whether ``updatePresence(of:in:watching:on:at:)`` may change the presence of a device without a planner.
+  var mayHavePresence: Bool { lastReported.hasPresence || presence.hasPresence }
+
+  /// Derives the presence. Returns whether it has changed.
+  @inline(never)
+  mutating func updatePresence(
+    of planner: LookPlanner?, in mode: ReceiverMode, watching region: Location.Region?, on device: LocationCore.Device,
+    at date: Date
+  ) -> Bool {
+    presence.expire(at: date)
+    if mode == .off {
+      // Until the app asks for the permission, the presence of an earlier launch remains.
+    } else if let planner, mode == .significantChanges, !hasLeft, let fix = planner.fixAtRest {
+      var reasons: Set<LocationManager.Presence.Reason> = []
+      if region != nil, device.watchesRegions { reasons.insert(.region) }
+      if device.wakeSources.contains(.visit) { reasons.insert(.visit) }
+      if device.motion == .still { reasons.insert(.stillness) }
+      let radius = max(planner.region?.radius ?? 0, WakeRegion.minimumRadius) + fix.horizontalAccuracy
+      presence.rest(at: fix, radius: radius, because: reasons, at: date)
+    } else if planner?.showsDeparture != false {
+      presence.end()
+    }
+    defer { lastReported = presence }
+    return presence != lastReported
+  }
+
+  func health(of device: LocationCore.Device, in state: LocationMachine.State, at date: Date) -> LocationManager.Health
+  {
+    health.health(of: device, isAsked: state != .initial && state != .prompted, at: date)
+  }
+
+  /// Derives the health if an input may have changed it. Returns it if it has changed.
+  mutating func updateHealth(
+    of device: LocationCore.Device, in state: LocationMachine.State, at date: Date
+  ) -> LocationManager.Health? {
+    guard isHealthStale else { return nil }
+    isHealthStale = false
+    return health.update(to: health(of: device, in: state, at: date)) ? health.lastReported : nil
+  }
+}
