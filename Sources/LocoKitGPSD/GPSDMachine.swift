@@ -119,7 +119,7 @@ package enum GPSDMachine: StateMachine {
   /// Limits the connection attempt to 30 s, and the greeting to 5 s. A name lookup may take seconds, and so may each address.
   ///
   /// For the back-off, the diagram shows the least delay, half a second. ``GPSDBackOff`` computes the actual delays.
-  package static func deadline(in state: State) -> Deadline<Event>? {
+  package static func deadline(in state: State) -> Deadline<Self>? {
     switch state {
     case .connecting: .after(.seconds(30), .failed)
     case .greeting: .after(.seconds(5), .failed)

@@ -48,7 +48,7 @@ package enum TripDetectionMachine: StateMachine {
 
   package static let initialState = State.resting
 
-  package static func deadline(in state: State) -> Deadline<Event>? {
+  package static func deadline(in state: State) -> Deadline<Self>? {
     switch state {
     case .resting: nil
     case .leaving: .after(.seconds(600), .unconfirmed)

@@ -81,6 +81,14 @@ struct RegionMonitorTests {
     #expect(Self.exits(inUse).count == 1)
   }
 
+  @Test("Another manager of the provider keeps the region until it sets its own")
+  func otherManager() {
+    let device = Self.device(Self.away, region: Self.certain)
+    device.setRegion(Self.region)
+    device.apply(ReceiverPlan())
+    #expect(Self.exits(device).count == 1)
+  }
+
   @Test("The exit requires an uninterrupted time outside")
   func interrupted() {
     func point(_ time: Double, _ metres: Double) -> SimulatedProvider.Route.Point {

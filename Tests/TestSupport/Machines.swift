@@ -74,7 +74,7 @@ enum Lift: StateMachine {
   }
 
   /// An idle lift returns to the ground floor, one floor at a time.
-  static func deadline(in state: State) -> Deadline<Event>? {
+  static func deadline(in state: State) -> Deadline<Self>? {
     switch state.floor {
     case 2: .after(.seconds(10), .down)
     case 1: .after(.seconds(15), .down)

@@ -26,7 +26,7 @@ enum TrafficLight: StateMachine {
     }
   }
 
-  static func deadline(in state: State) -> Deadline<Event>? {
+  static func deadline(in state: State) -> Deadline<Self>? {
     switch state {
     case .flashing: .after(.milliseconds(500), .timeOver)
     case .red: .after(.seconds(30), .timeOver)

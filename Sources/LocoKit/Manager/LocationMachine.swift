@@ -281,7 +281,7 @@ public enum LocationMachine: StateMachine {
   /// The diagrams show the default of ``LocationManager/promptTimeLimit``, and the time limit of ``AcquisitionPolicy/loco``. If the
   /// manager has an acceptable fix at the end of an acquisition, it raises ``Event/acquired`` instead of the deadline's event. While a
   /// consumer tracks, the acquisition continues.
-  public static func deadline(in state: State) -> Deadline<Event>? {
+  public static func deadline(in state: State) -> Deadline<Self>? {
     switch state {
     case .prompted: .after(promptTimeLimit, .promptExpired, setting: "promptTimeLimit")
     case .acquiring: .after(acquisitionTimeLimit, .acquisitionFailed, setting: "policy.timeLimit")

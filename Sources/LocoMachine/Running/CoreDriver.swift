@@ -10,6 +10,8 @@
     /// The maximum number of inputs that callbacks may send before the first input is done. With more, the program stops, because the
     /// exchange is probably endless.
     static var maximumQueued: Int { get }
+    /// The name of the core in messages.
+    static var name: String { get }
 
     mutating func handle(_ input: Input, at now: Now, into actions: inout [Action])
     /// Handles one thing that is due, and returns whether there was one. If so, this function is called again after the actions are carried
@@ -19,6 +21,7 @@
 
   extension CoreProtocol {
     @usableFromInline package static var maximumQueued: Int { 10_000 }
+    @usableFromInline package static var name: String { "\(Self.self)" }
   }
 
   /// Runs a core in turns: a turn handles an input, carries out its actions, and then handles what is due.
@@ -44,7 +47,7 @@
     static func stopEndlessAnswers() -> Never {
       fatalError(
         """
-        Effects and listeners sent more than \(Core.maximumQueued) events or commands before the first one was done. They probably answer each \
+        \(Core.name): effects and listeners sent more than \(Core.maximumQueued) events or commands before the first one was done. They probably answer each \
         other without end; if not, send fewer at a time.
         """)
     }

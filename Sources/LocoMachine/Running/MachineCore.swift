@@ -26,18 +26,42 @@
       @usableFromInline let number: Int
     }
 
+    /// A transition that waits until its state is saved.
+    struct Unsaved {
+      let input: Machine.Input
+      let run: Run?
+      let time: Duration
+      /// Whether the input belongs to a deadline: see ``Action/perform(_:_:_:isLate:)``.
+      let isLate: Bool
+      let isDeadline: Bool
+      /// The state that the transition enters.
+      let snapshot: StateSnapshot<Machine>
+    }
+
     @usableFromInline
     package enum Action {
       /// `isLate` is `true` for a deadline, and for an event that a deadline's effects or listeners sent.
       case perform(TransitionTable<Machine>.Step, StateTransition<Machine>, Machine.Input, isLate: Bool)
       case ignore(Machine.Event, in: Machine.State, isLate: Bool)
       case setTimer(Duration?)
+      /// ``MachineCore/unsaved`` is to be saved. It isn't a payload, because a large action would slow down every event.
+      case save
     }
 
     /// The table of the instance, here too because an access through two structures is slower.
     @usableFromInline let table: TransitionTable<Machine>
     @usableFromInline var instance: MachineInstance<Machine>
     private(set) var timer: Duration?
+    /// Whether each state is saved before the effects of the transition to it.
+    var saves = false {
+      didSet { isStepwise = saves || table.hasDeadlines }
+    }
+    /// Whether an event may take several steps, because of deadlines or saves.
+    @usableFromInline private(set) var isStepwise: Bool
+    /// A transition that waits until its state is saved.
+    private(set) var unsaved: Unsaved?
+    /// The input that reports that the last save failed. The transition then doesn't happen.
+    var saveFailure: Machine.Input?
     /// An input that waits until the deadlines that have passed are handled.
     private var waiting: (input: Machine.Input, run: Run?)?
     /// The number of each activity's current run, by the activity's position; zero while the activity is stopped.
@@ -58,6 +82,7 @@
     private var caughtUp = 0
 
     @usableFromInline static var maximumQueued: Int { 200_000 }
+    @usableFromInline static var name: String { "\(Machine.self)" }
     /// The maximum number of deadlines in a turn. After that, the time in the state starts at zero.
     static var maximumLateDeadlines: Int { 1_000 }
 
@@ -65,6 +90,7 @@
       instance = MachineInstance(restoring: snapshot)
       table = instance.table
       timer = instance.deadline
+      isStepwise = table.hasDeadlines
       if table.hasActivities {
         runs = [Int](repeating: 0, count: table.activities.count)
         begin(table.activityBits(in: instance.state))
@@ -73,10 +99,10 @@
 
     @inlinable
     mutating func handle(_ input: Input, at now: Duration, into actions: inout [Action]) {
-      if !table.hasDeadlines, case .send(let input, _, let run) = input {
+      if !isStepwise, case .send(let input, _, let run) = input {
         raise(input, from: run, at: now, into: &actions)
       } else {
-        handleWithDeadlines(input, at: now)
+        handleStepwise(input, at: now)
       }
     }
 
@@ -85,7 +111,7 @@
     mutating func enqueueLate(_ input: Input) { lateInputs.append(input) }
 
     @usableFromInline
-    mutating func handleWithDeadlines(_ input: Input, at now: Duration) {
+    mutating func handleStepwise(_ input: Input, at now: Duration) {
       switch input {
       case .send(let input, _, let run): (waiting, hasBegun) = ((input, run), true)
       case .end(let run): if runs[run.activity] == run.number { ended |= 1 << run.activity }
@@ -102,16 +128,20 @@
 
     @inlinable
     mutating func settle(at now: Duration, into actions: inout [Action]) -> Bool {
-      table.hasDeadlines && settleDeadlines(at: now, into: &actions)
+      isStepwise && settleStepwise(at: now, into: &actions)
     }
 
     @usableFromInline
-    mutating func settleDeadlines(at now: Duration, into actions: inout [Action]) -> Bool {
+    mutating func settleStepwise(at now: Duration, into actions: inout [Action]) -> Bool {
+      if let unsaved {
+        finish(unsaved, at: now, into: &actions)
+        return true
+      }
       if let lateTime, let input = lateInputs.popFirst() {
         if case .send(let input, _, let run) = input {
-          raise(input, from: run, at: lateTime, isLate: true, into: &actions)
+          saveAndRaise(input, from: run, at: lateTime, isLate: true, into: &actions)
         } else {
-          handleWithDeadlines(input, at: lateTime)
+          handleStepwise(input, at: lateTime)
         }
         return true
       }
@@ -122,14 +152,14 @@
           instance.contents.enteredAt = now
         } else {
           lateTime = due.time
-          raise(due.input, at: due.time, isLate: true, into: &actions)
+          saveAndRaise(due.input, at: due.time, isLate: true, isDeadline: true, into: &actions)
         }
         return true
       }
       caughtUp = 0
       if let (input, run) = waiting {
         waiting = nil
-        raise(input, from: run, at: now, into: &actions)
+        saveAndRaise(input, from: run, at: now, into: &actions)
         return true
       }
       if instance.deadline != timer {
@@ -137,6 +167,35 @@
         actions.append(.setTimer(timer))
       }
       return false
+    }
+
+    /// Raises an input, after the state that it leads to is saved.
+    private mutating func saveAndRaise(
+      _ input: Machine.Input, from run: Run? = nil, at time: Duration, isLate: Bool = false, isDeadline: Bool = false,
+      into actions: inout [Action]
+    ) {
+      let step = table.step(from: instance.state, on: Machine.event(of: input))
+      guard saves, step.kind == .external, run.map({ runs[$0.activity] == $0.number }) ?? true else {
+        return raise(input, from: run, at: time, isLate: isLate, into: &actions)
+      }
+      var snapshot = instance.snapshot
+      (snapshot.state, snapshot.enteredAt) = (step.next, time)
+      unsaved = Unsaved(
+        input: input, run: run, time: time, isLate: isLate, isDeadline: isDeadline, snapshot: snapshot)
+      actions.append(.save)
+    }
+
+    /// Makes a transition whose state was saved; if the save failed, handles the input that says so instead. That input's transition
+    /// isn't saved, because its save would probably fail too.
+    private mutating func finish(_ unsaved: Unsaved, at now: Duration, into actions: inout [Action]) {
+      self.unsaved = nil
+      guard let failure = saveFailure else {
+        return raise(unsaved.input, from: unsaved.run, at: unsaved.time, isLate: unsaved.isLate, into: &actions)
+      }
+      saveFailure = nil
+      // The deadline counts again from now. Otherwise it would pass again immediately.
+      if unsaved.isDeadline { instance.contents.enteredAt = now }
+      raise(failure, at: now, isLate: true, into: &actions)
     }
 
     @inlinable

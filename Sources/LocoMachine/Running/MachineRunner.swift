@@ -47,11 +47,12 @@
     private var timer: (task: Task<Void, Never>, time: Duration)?
     @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
     @exclusivity(unchecked) @usableFromInline var log = RecentLog<StateTransition<Machine>>()
+    private var eventLog = RecentLog<(event: Machine.Event, outcome: Outcome)>()
     @exclusivity(unchecked) private(set) var consumers = Broadcast<StateTransition<Machine>>()
     /// The waits for a state, by number.
     private var waiters: [Int: (isMatch: (Machine.State) -> Bool, waiter: Waiter<Machine.State>)] = [:]
     private var lastWaiter = 0
-    /// Whether there have ever been consumers or waiters.
+    /// Whether there have ever been consumers, waiters, or a closure or log of events.
     @exclusivity(unchecked) @usableFromInline var hasConsumers = false
 
     /// Creates a runner of a machine in its initial state, or in the state of a snapshot.
@@ -202,7 +203,11 @@
     ///
     /// In a machine without deadlines, the time is the current time.
     public var snapshot: StateSnapshot<Machine> {
-      var snapshot = driver.core.instance.snapshot
+      byWallClock(driver.core.instance.snapshot)
+    }
+
+    private func byWallClock(_ snapshot: StateSnapshot<Machine>) -> StateSnapshot<Machine> {
+      var snapshot = snapshot
       let elapsed = driver.core.table.hasDeadlines ? clock.now() - snapshot.enteredAt : .zero
       snapshot.enteredAt = clock.sinceEpoch - elapsed
       return snapshot
@@ -215,6 +220,34 @@
     public var transitions: AsyncStream<StateTransition<Machine>> {
       hasConsumers = true
       return consumers.makeStream(keepingNewest: 64)
+    }
+
+    /// Called after each event, with its result: after the listeners, in the owner's isolation. `nil` by default.
+    public var onEvent: ((_ event: Machine.Event, _ outcome: Outcome) -> Void)? {
+      didSet { hasConsumers = true }
+    }
+
+    /// Whether the runner records each event for ``recentEvents``. `false` by default, because it takes time.
+    public var recordsEvents = false {
+      didSet { hasConsumers = true }
+    }
+
+    /// The newest 32 events with their results, oldest first: transitions, internal transitions and ignored events. Empty unless
+    /// ``recordsEvents`` is set.
+    public var recentEvents: [(event: Machine.Event, outcome: Outcome)] { eventLog.inOrder }
+
+    /// Saves each state before anything else happens. `nil`, the default, saves nothing.
+    ///
+    /// Before an external transition, the runner passes the ``snapshot`` of the new state, and the input, whose data the owner may save
+    /// too. If `save` returns `nil`, the transition follows,
+    /// with its effects and activities, so that after a crash no effect has been performed without a trace. If `save` returns an input,
+    /// the save has failed: the transition doesn't happen, and the runner handles that input in the old state. A transition of that input
+    /// isn't saved. If the transition was that of a deadline, the time in the state starts again.
+    ///
+    /// An effect may be performed twice if the app is killed between the effect and the next save: give a request a number that the server
+    /// recognizes, as in *A machine of your own*. The initial state and ``settings`` alone aren't saved.
+    public var save: ((_ snapshot: StateSnapshot<Machine>, _ input: Machine.Input) -> Machine.Input?)? {
+      didSet { driver.core.saves = save != nil }
     }
 
     // MARK: - Turns
@@ -256,22 +289,32 @@
         if changes.starts != 0 { start(changes.starts) }
         if isExternal {
           log.append(transition)
-          if !listeners.entries.isEmpty || hasConsumers { notify(transition) }
         }
-        if !isLate, outcome == nil { outcome = isExternal ? .transition(transition) : .stayed }
+        finish(transition.event, isExternal ? .transition(transition) : .stayed, isLate: isLate)
       case .ignore(let event, let state, let isLate): ignore(event, in: state, isLate: isLate)
       case .setTimer(let time): setTimer(time)
+      case .save: saveState()
       }
     }
 
     @inlinable
-    func notify(_ transition: StateTransition<Machine>) {
-      listeners.notify { $0.machine(self, didTransition: transition) }
-      if hasConsumers { send(transition) }
+    func notify(_ event: Machine.Event, _ outcome: Outcome) {
+      listeners.notify {
+        switch outcome {
+        case .transition(let transition): $0.machine(self, didTransition: transition)
+        case .stayed: break
+        case .ignored(let reason): $0.machine(self, didIgnore: event, because: reason)
+        }
+        $0.machine(self, didHandle: event, outcome: outcome)
+      }
+      if hasConsumers { send(event, outcome) }
     }
 
     @usableFromInline
-    func send(_ transition: StateTransition<Machine>) {
+    func send(_ event: Machine.Event, _ outcome: Outcome) {
+      onEvent?(event, outcome)
+      if recordsEvents { eventLog.append((event, outcome)) }
+      guard case .transition(let transition) = outcome else { return }
       consumers.send(transition)
       if waiters.isEmpty { return }
       for (number, entry) in waiters.sorted(by: { $0.key < $1.key }) where !entry.waiter.hasEnded {
@@ -282,10 +325,27 @@
     }
 
     @inlinable
+    @inline(never)
     func ignore(_ event: Machine.Event, in state: Machine.State, isLate: Bool) {
       let reason = driver.core.table[state: state, event: event].reason ?? ""
-      if !listeners.entries.isEmpty { listeners.notify { $0.machine(self, didIgnore: event, because: reason) } }
-      if !isLate, outcome == nil { outcome = .ignored(because: reason) }
+      finish(event, .ignored(because: reason), isLate: isLate)
+    }
+
+    @inlinable
+    @inline(__always)
+    func finish(_ event: Machine.Event, _ outcome: Outcome, isLate: Bool) {
+      if !listeners.entries.isEmpty || hasConsumers { notify(event, outcome) }
+      if !isLate, self.outcome == nil { self.outcome = outcome }
+    }
+
+    @usableFromInline
+    func saveState() {
+      guard let unsaved = driver.core.unsaved, let failure = save?(byWallClock(unsaved.snapshot), unsaved.input) else {
+        return
+      }
+      driver.core.saveFailure = failure
+      let reason = "The state \(unsaved.snapshot.state.rawValue) couldn't be saved."
+      finish(Machine.event(of: unsaved.input), .ignored(because: reason), isLate: unsaved.isLate)
     }
 
     // MARK: - The timer

@@ -1,5 +1,5 @@
 #if !hasFeature(Embedded)
-  /// Receives a machine's external transitions and ignored events. All methods are optional.
+  /// Receives a machine's events and what they did. All methods are optional.
   ///
   /// ```swift
   /// final class Display: StateMachineListener {
@@ -22,6 +22,9 @@
     func machine(_ runner: MachineRunner<Machine>, didTransition transition: StateTransition<Machine>)
     /// The machine ignored an event. The reason is the sentence in the table.
     func machine(_ runner: MachineRunner<Machine>, didIgnore event: Machine.Event, because reason: String)
+    /// The machine has handled an event. Called for every event, after the other methods: also for an internal transition.
+    func machine(
+      _ runner: MachineRunner<Machine>, didHandle event: Machine.Event, outcome: MachineInstance<Machine>.Outcome)
   }
 
   extension StateMachineListener {
@@ -29,6 +32,10 @@
     public func machine(_ runner: MachineRunner<Machine>, didTransition transition: StateTransition<Machine>) {}
     /// Does nothing.
     public func machine(_ runner: MachineRunner<Machine>, didIgnore event: Machine.Event, because reason: String) {}
+    /// Does nothing.
+    public func machine(
+      _ runner: MachineRunner<Machine>, didHandle event: Machine.Event, outcome: MachineInstance<Machine>.Outcome
+    ) {}
   }
 
   extension ListenerRegistry {

@@ -1,10 +1,11 @@
 /// A time limit for a state, and the input that the machine receives when the limit is reached.
 ///
-/// A machine declares deadlines in ``StateMachine/deadline(in:)``. Entering the state again restarts the time; an internal transition
+/// A machine declares deadlines in ``StateMachine/deadline(in:)``. A deadline sends an ``StateMachine/Input``, with its data if there is any.
+/// Entering the state again restarts the time; an internal transition
 /// doesn't.
 ///
 /// ```swift
-/// static func deadline(in state: State) -> Deadline<Event>? {
+/// static func deadline(in state: State) -> Deadline<Self>? {
 ///   switch state {
 ///   case .flashing: .after(.milliseconds(500), .timeOver)
 ///   case .red: .after(.seconds(30), .timeOver)
@@ -14,13 +15,13 @@
 /// }
 /// ```
 @frozen
-public struct Deadline<Input> {
+public struct Deadline<Machine: StateMachine>: Sendable {
   /// The time limit, or its default if there is a ``setting``.
-  @usableFromInline package let duration: Duration
+  public let duration: Duration
   /// The input of the deadline.
-  @usableFromInline package let input: Input
+  public let input: Machine.Input
   /// The name of the setting that overrides the duration; `nil` for a fixed duration.
-  @usableFromInline package let setting: String?
+  public let setting: String?
 
   /// Returns a deadline that sends an input to the machine some time after the state is entered.
   ///
@@ -30,7 +31,7 @@ public struct Deadline<Input> {
   ///   - setting: The name of the setting that overrides the duration, see ``MachineRunner/settings``; `nil` for a fixed duration. Diagrams
   ///     show it.
   /// - Precondition: The duration is more than zero and at most a century.
-  public static func after(_ duration: Duration, _ input: Input, setting: String? = nil) -> Deadline {
+  public static func after(_ duration: Duration, _ input: Machine.Input, setting: String? = nil) -> Deadline {
     precondition(duration > .zero, "A deadline must be more than zero; use a transition instead.")
     precondition(duration <= .century, "A deadline must be at most a century; states without a deadline last forever.")
     return Deadline(duration: duration, input: input, setting: setting)
@@ -43,13 +44,12 @@ public struct Deadline<Input> {
   package func duration(setting value: Duration?) -> Duration { setting == nil ? duration : value ?? duration }
 }
 
-extension Deadline: Equatable where Input: Equatable {}
-extension Deadline: Hashable where Input: Hashable {}
-extension Deadline: Sendable where Input: Sendable {}
+extension Deadline: Equatable where Machine.Input: Equatable {}
+extension Deadline: Hashable where Machine.Input: Hashable {}
 
 extension TransitionTable {
   @inlinable
-  package func deadline(in state: Machine.State) -> Deadline<Machine.Input>? {
+  package func deadline(in state: Machine.State) -> Deadline<Machine>? {
     hasDeadlines ? deadlines[stateNumbers[state]] : nil
   }
 

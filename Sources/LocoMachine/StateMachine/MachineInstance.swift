@@ -67,7 +67,7 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
         fatalError(
           "\(Machine.self) has no setting \"\(name)\". Its settings are: \(names.sorted().joined(separator: ", ")).")
       }
-      if !Deadline<Machine.Input>.durations.contains(duration) {
+      if !Deadline<Machine>.durations.contains(duration) {
         fatalError("The setting \(name) must be more than zero and at most a century, not \(duration).")
       }
     }

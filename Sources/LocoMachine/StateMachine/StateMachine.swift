@@ -62,7 +62,7 @@ public protocol StateMachine: SendableMetatype {
   ///
   /// - Precondition: The deadline's event causes an external transition, possibly to the same state. Otherwise the deadline would fire
   ///   again immediately.
-  static func deadline(in state: State) -> Deadline<Input>?
+  static func deadline(in state: State) -> Deadline<Self>?
 
   /// Returns the activities of a state, such as a connection or a sound. A machine whose ``Activity`` is ``NoActivity`` has none.
   ///
@@ -78,7 +78,7 @@ public protocol StateMachine: SendableMetatype {
 
 extension StateMachine {
   /// Returns `nil`: the machine has no deadlines.
-  public static func deadline(in state: State) -> Deadline<Input>? { nil }
+  public static func deadline(in state: State) -> Deadline<Self>? { nil }
 }
 
 extension StateMachine where Activity == NoActivity {

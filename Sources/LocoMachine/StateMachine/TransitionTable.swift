@@ -29,7 +29,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   // Indexed by the state's number: the state's activities as bits at their positions in `activities`. Empty if no state has an activity.
   @usableFromInline let activityBits: [UInt64]
   // Indexed by the state's number; empty if no state has a deadline.
-  @usableFromInline let deadlines: [Deadline<Machine.Input>?]
+  @usableFromInline let deadlines: [Deadline<Machine>?]
   @usableFromInline let reactions: [Reaction<Machine.State, Machine.Effect>?]
 
   /// Creates a table, and calls the machine's function once for each pair of a state and an event.
@@ -49,7 +49,8 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     // `fatalError` here and below: a precondition prints no message in a release build.
     guard listed.contains(Machine.initialState) else {
       fatalError(
-        "State.allCases must list every case; the initial state \(Machine.initialState.rawValue) is not among them.")
+        "\(Machine.State.self).allCases must list every case; the initial state \(Machine.initialState.rawValue) is not among them."
+      )
     }
     let entries = stateNumbers.bound << columnBits
     precondition(UInt64(entries) <= UInt32.max, "A machine has fewer than four billion pairs.")
@@ -64,7 +65,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
         reactions[entry] = reaction
         if let target = reaction.target, !listed.contains(target) {
           fatalError(
-            "State.allCases must list every case; \(event.rawValue) in \(state.rawValue) goes to \(target.rawValue), "
+            "\(Machine.State.self).allCases must list every case; \(event.rawValue) in \(state.rawValue) goes to \(target.rawValue), "
               + "which is not among them.")
         }
         let kind: Step.Kind =
@@ -82,7 +83,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
       }
     }
     (self.steps, self.effects, self.reactions) = (steps, effects, reactions)
-    var deadlines = [Deadline<Machine.Input>?](repeating: nil, count: stateNumbers.bound)
+    var deadlines = [Deadline<Machine>?](repeating: nil, count: stateNumbers.bound)
     for state in states { deadlines[stateNumbers[state]] = Machine.deadline(in: state) }
     self.deadlines = deadlines.allSatisfy { $0 == nil } ? [] : deadlines
     var activities: [Machine.Activity] = []
@@ -104,11 +105,14 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
       guard let event = deadline(in: state).map({ Machine.event(of: $0.input) }) else { continue }
       guard events.contains(event) else {
         fatalError(
-          "Event.allCases must list every case; the deadline in \(state.rawValue) gives \(event.rawValue), which is not "
+          "\(Machine.Event.self).allCases must list every case; the deadline in \(state.rawValue) gives \(event.rawValue), which is not "
             + "among them.")
       }
-      precondition(
-        step(from: state, on: event).kind == .external, "A deadline's event must go to a state, possibly the same one.")
+      guard step(from: state, on: event).kind == .external else {
+        fatalError(
+          "A deadline's event must go to a state, possibly the same one; in \(Machine.self), the deadline in \(state.rawValue) "
+            + "gives \(event.rawValue), which doesn't.")
+      }
     }
   }
 

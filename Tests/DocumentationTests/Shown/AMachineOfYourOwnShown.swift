@@ -215,6 +215,68 @@ struct AMachineOfYourOwnTests {
     #expect(setForward.state == .amber)
   }
 
+  /// The disk and the bank of an order. Everything that a program does to them counts as a step, and the program is killed after the last one.
+  private final class World: @unchecked Sendable {
+    var file: Data?
+    var charges: Set<UUID> = []
+    var requests = 0
+    var steps = 0
+    let last: Int
+
+    init(last: Int) { self.last = last }
+
+    /// Returns whether the program still runs.
+    func step() -> Bool {
+      steps += 1
+      return steps <= last
+    }
+  }
+
+  @MainActor
+  private static func order(in world: World) async throws -> Shop {
+    let shop = Shop(restoring: world.file) { number in
+      await MainActor.run {
+        guard world.step() else { return false }
+        world.requests += 1
+        world.charges.insert(number)
+        return world.step()
+      }
+    } write: { data in
+      if world.step() { world.file = data }
+    }
+    shop.buy()
+    try await shop.end()
+    return shop
+  }
+
+  @Test("An order that is killed at any step and relaunched charges once", arguments: 0...5)
+  func charge(killedAfter last: Int) async throws {
+    let world = World(last: last)
+    _ = try await Self.order(in: world)
+    let next = World(last: .max)
+    (next.file, next.charges, next.requests) = (world.file, world.charges, world.requests)
+    _ = try await Self.order(in: next)
+    #expect(next.charges.count == 1, "\(next.charges.count) charges after \(last) steps")
+    #expect(next.requests <= 2)
+  }
+
+  @Test("An order that can't be saved isn't placed, and the user learns why")
+  func full() async throws {
+    struct Full: Error {}
+    let shop = Shop(restoring: nil, bank: { _ in true }, write: { _ in throw Full() })
+    shop.buy()
+    try await shop.end()
+    #expect(shop.isDiskFull)
+  }
+
+  @Test("A function for each state handles each pair")
+  func drill() {
+    let table = TransitionTable<Drill>()
+    #expect(table.rows.count == 9)
+    #expect(table[state: .spinning, event: .jam] == .go(.stuck, []))
+    #expect(table[state: .stuck, event: .release] == .go(.idle, []))
+  }
+
   @Test("A transition table and an instance handle events without a runner")
   func table() {
     let turnstile = TransitionTable<Turnstile>()

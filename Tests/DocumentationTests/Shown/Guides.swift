@@ -36,9 +36,14 @@ enum Shown {
   // shown: AMachineOfYourOwn: enum TrafficLight
 }
 
-private enum ShownDeadline {
+private enum ShownDeadline: StateMachine {
   typealias State = TrafficLight.State
   typealias Event = TrafficLight.Event
+  static let initialState = TrafficLight.initialState
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, TrafficLight.Effect> {
+    TrafficLight.reaction(in: state, to: event)
+  }
 
   // shown: Deadline.swift: static func deadline(
 }
@@ -48,6 +53,7 @@ func machines() {
   #expect(StateDiagram<Shown.Turnstile>().csv == StateDiagram<Turnstile>().csv)
   #expect(StateDiagram<Shown.TrafficLight>().mermaid == StateDiagram<TrafficLight>().mermaid)
   for state in TrafficLight.State.allCases {
-    #expect(ShownDeadline.deadline(in: state) == TrafficLight.deadline(in: state))
+    let (shown, deadline) = (ShownDeadline.deadline(in: state), TrafficLight.deadline(in: state))
+    #expect(shown?.duration == deadline?.duration && shown?.input == deadline?.input)
   }
 }

@@ -148,7 +148,7 @@ final class MachineExamples {
       case (.dark, .timeOver): .never("A dark lamp has no deadline.")
       }
     }
-    static func deadline(in state: State) -> Deadline<Event>? {
+    static func deadline(in state: State) -> Deadline<Self>? {
       state == .flashing ? .after(.seconds(2), .timeOver) : nil
     }
   }

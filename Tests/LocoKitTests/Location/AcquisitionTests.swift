@@ -388,4 +388,11 @@ struct AcquisitionTests {
             .utf8))
     }
   }
+
+  @Test("A rejected fix shows the signal if its accuracy is the receiver's, and only a jump may be confirmed")
+  func reasons() {
+    let shown = RejectionReason.allCases.filter(\.showsSignal)
+    #expect(Set(shown) == [.invalidAccuracy, .implausibleSpeed, .tooCoarse])
+    #expect(RejectionReason.allCases.filter(\.mayBeConfirmed) == [.implausibleSpeed])
+  }
 }

@@ -116,6 +116,10 @@ struct CheckedCore {
       return isMore
     }
     violation = Rules.afterStep(before, now, input, actions, core, searchingSince)
+    // A timer that has fired is no longer in the plan.
+    if isMore, !core.isReleased, core.plan.timer != before.plan.timer, core.plan.timer != nil || !isFirst {
+      note("10: a turn sets the timer once, when nothing else is due")
+    }
     let ends = [before, core].map { core in
       core.demands.all.first(where: \.isPolicy)?.deadline(whileAcquiring: true) ?? .zero
     }

@@ -80,6 +80,10 @@ enum Rules {
     }
     if mode != after.state.mode, !after.isReleased { return "1: the receiver's mode is the state's" }
     if transitions > 1 || deliveries > 1 { return "4: a step has one transition and one location at most" }
+    let isRejected = actions.contains {
+      if case .judged(let judged, _) = $0 { judged.verdict.isRejection } else { false }
+    }
+    if isRejected, transitions + deliveries > 0 { return "7: a rejected fix ends nothing in its step" }
     if transitions == 0, before.state != after.state { return "4: each transition is reported" }
     if transitions == 1, after.state == .acquiring, after.acquisition?.best != nil {
       return "5: an acquisition starts without a candidate"

@@ -25,7 +25,7 @@ struct ActivityTests {
 
     struct Rules {
       var reactions: [State: [Event: Reaction<State, Effect>]] = [:]
-      var deadlines: [State: Deadline<Event>] = [:]
+      var deadlines: [State: Deadline<Drawn>] = [:]
       var activities: [State: [Activity]] = [:]
 
       init(_ random: inout SeededGenerator) {
@@ -52,7 +52,7 @@ struct ActivityTests {
     static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
       rules?.reactions[state]?[event] ?? .ignore("No rules.")
     }
-    static func deadline(in state: State) -> Deadline<Event>? { rules?.deadlines[state] }
+    static func deadline(in state: State) -> Deadline<Self>? { rules?.deadlines[state] }
     static func activities(in state: State) -> [Activity] { rules?.activities[state] ?? [] }
   }
 
@@ -237,7 +237,7 @@ struct ActivityTests {
       }
     }
 
-    static func deadline(in state: State) -> Deadline<Input>? {
+    static func deadline(in state: State) -> Deadline<Self>? {
       state == .connecting ? .after(.seconds(10), .timeOver) : nil
     }
 

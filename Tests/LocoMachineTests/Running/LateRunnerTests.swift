@@ -20,7 +20,7 @@ struct LateRunnerTests {
 
     struct Rules {
       var reactions: [State: [Event: Reaction<State, Effect>]] = [:]
-      var deadlines: [State: Deadline<Event>] = [:]
+      var deadlines: [State: Deadline<Drawn>] = [:]
 
       init(_ random: inout SeededGenerator) {
         for state in State.allCases {
@@ -49,7 +49,7 @@ struct LateRunnerTests {
     static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
       rules?.reactions[state]?[event] ?? .ignore("No rules.")
     }
-    static func deadline(in state: State) -> Deadline<Event>? { rules?.deadlines[state] }
+    static func deadline(in state: State) -> Deadline<Self>? { rules?.deadlines[state] }
   }
 
   /// A clock whose timers never fire.
@@ -164,7 +164,7 @@ struct LateRunnerTests {
       case (.failed, _): .ignore("It has failed.")
       }
     }
-    static func deadline(in state: State) -> Deadline<Event>? {
+    static func deadline(in state: State) -> Deadline<Self>? {
       state == .trying ? .after(.milliseconds(100), .timeOver) : nil
     }
   }

@@ -38,7 +38,7 @@ enum Till: StateMachine {
     }
   }
 
-  static func deadline(in state: State) -> Deadline<Input>? {
+  static func deadline(in state: State) -> Deadline<Self>? {
     switch state {
     case .asking: .after(.seconds(30), Input(.timeOut), setting: "patience")
     case .paid: .after(.seconds(600), Input(.timeOut))

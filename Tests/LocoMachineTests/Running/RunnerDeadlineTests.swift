@@ -111,7 +111,7 @@ struct RunnerDeadlineTests {
     }
     static let initialState = State.waiting
     static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> { .go(.waiting, [.retry]) }
-    static func deadline(in state: State) -> Deadline<Event>? { .after(.seconds(30), .timeOver, setting: "interval") }
+    static func deadline(in state: State) -> Deadline<Self>? { .after(.seconds(30), .timeOver, setting: "interval") }
   }
 
   #if os(Linux) || os(macOS)
@@ -309,7 +309,7 @@ struct RunnerDeadlineTests {
       }
       static let initialState = State.on
       static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> { .go(.on, [.blink]) }
-      static func deadline(in state: State) -> Deadline<Event>? { .after(.microseconds(20), .timeOver) }
+      static func deadline(in state: State) -> Deadline<Self>? { .after(.microseconds(20), .timeOver) }
     }
     let runner = MachineRunner<Fast> { _, _ in MainActor.assertIsolated() }
     init() { runner.expire() }

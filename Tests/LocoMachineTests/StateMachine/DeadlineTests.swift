@@ -15,8 +15,8 @@ struct DeadlineTests {
 
   @Test("A diagram shows the setting of a deadline with its default, and a setting overrides the duration")
   func setting() {
-    let fixed = Deadline<Lift.Event>.after(.seconds(10), .down)
-    let configured = Deadline<Lift.Event>.after(.seconds(10), .down, setting: "patience")
+    let fixed = Deadline<Lift>.after(.seconds(10), .down)
+    let configured = Deadline<Lift>.after(.seconds(10), .down, setting: "patience")
     #expect(fixed.setting == nil && fixed.duration(setting: .seconds(3)) == .seconds(10))
     #expect(configured.setting == "patience" && configured.duration(setting: .seconds(3)) == .seconds(3))
     #expect(fixed != configured)
@@ -204,8 +204,8 @@ struct DeadlineTests {
   #if os(Linux) || os(macOS)
     @Test("An invalid deadline stops the program")
     func refused() async {
-      await #expect(processExitsWith: .failure) { _ = Deadline<Int>.after(.zero, 1) }
-      await #expect(processExitsWith: .failure) { _ = Deadline<Int>.after(.century + .nanoseconds(1), 1) }
+      await #expect(processExitsWith: .failure) { _ = Deadline<Lift>.after(.zero, .down) }
+      await #expect(processExitsWith: .failure) { _ = Deadline<Lift>.after(.century + .nanoseconds(1), .down) }
       await #expect(processExitsWith: .failure) { _ = TransitionTable<Wrong<Ignored>>() }
       await #expect(processExitsWith: .failure) { _ = TransitionTable<Wrong<Internal>>() }
     }
@@ -237,5 +237,5 @@ private enum Wrong<Of: Mistake>: StateMachine {
     }
   }
 
-  static func deadline(in state: State) -> Deadline<Mistaken>? { .after(.seconds(1), Of.event) }
+  static func deadline(in state: State) -> Deadline<Self>? { .after(.seconds(1), Of.event) }
 }

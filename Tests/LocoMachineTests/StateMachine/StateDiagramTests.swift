@@ -172,7 +172,7 @@ struct StateDiagramTests {
     static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
       state == .on ? .go(.off, []) : .never("It's off.")
     }
-    static func deadline(in state: State) -> Deadline<Event>? { state == .on ? .after(duration, .over) : nil }
+    static func deadline(in state: State) -> Deadline<Self>? { state == .on ? .after(duration, .over) : nil }
   }
 
   @Test(

@@ -27,7 +27,7 @@ private enum Stuck: StateMachine {
     }
   }
 
-  static func deadline(in state: State) -> Deadline<Event>? {
+  static func deadline(in state: State) -> Deadline<Self>? {
     state == .red || state == .green ? .after(.seconds(1), .timeOver) : nil
   }
 }

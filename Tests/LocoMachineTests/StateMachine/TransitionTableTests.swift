@@ -138,7 +138,7 @@ private enum Gapped: StateMachine {
   enum Event: String, CaseIterable { case next }
   typealias Effect = NoEffect
   static let initialState = State.left(false)
-  static func deadline(in state: State) -> Deadline<Event>? {
+  static func deadline(in state: State) -> Deadline<Self>? {
     switch state {
     case .left: nil
     case .right(let isFar): .after(.seconds(isFar ? 2 : 1), .next)
@@ -166,7 +166,7 @@ private enum Forgetful<Cases: Listing & SendableMetatype>: StateMachine {
   static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
     .go(State(rawValue: Cases.target) ?? .a, [])
   }
-  static func deadline(in state: State) -> Deadline<Event>? {
+  static func deadline(in state: State) -> Deadline<Self>? {
     Cases.deadline.flatMap(Event.init(rawValue:)).map { .after(.seconds(1), $0) }
   }
 }

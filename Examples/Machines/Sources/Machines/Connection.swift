@@ -50,7 +50,7 @@ enum Connection: StateMachine {
     }
   }
 
-  static func deadline(in state: State) -> Deadline<Event>? {
+  static func deadline(in state: State) -> Deadline<Self>? {
     switch state {
     case .dial1, .dial2, .dial3: .after(.seconds(10), .timeOver)
     case .pause1: .after(.seconds(1), .timeOver)

@@ -27,6 +27,8 @@ enum Main {
   /// Pairs with a simulated device, and prints the transitions.
   @MainActor static func pair() async throws {
     let pairer = Pairer(PretendBluetooth())
+    // The runner holds its owner weakly.
+    defer { withExtendedLifetime(pairer) {} }
     guard let runner = pairer.runner else { return }
     let transitions = runner.transitions
     runner.send(.pair)

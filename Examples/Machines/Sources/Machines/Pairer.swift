@@ -14,11 +14,10 @@ final class Pairer {
 
   init(_ bluetooth: any Bluetooth, restoring saved: Saved? = nil, clock: some Clock<Duration> = ContinuousClock()) {
     device = saved?.device ?? ""
-    runner = MachineRunner(restoring: saved?.snapshot, clock: clock) { [weak self] _, input in
-      if case .found(let device) = input { self?.device = device }
-    } activities: { [weak self] activity in
-      let device = self?.device ?? ""
-      return .task { _ in
+    runner = MachineRunner(owner: self, restoring: saved?.snapshot, clock: clock) { me, _, input in
+      if case .found(let device) = input { me.device = device }
+    } activities: { me, activity in
+      .task { [device = me.device] _ in
         do {
           switch activity {
           case .scan: return .found(device: try await bluetooth.scan())

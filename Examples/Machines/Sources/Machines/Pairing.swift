@@ -59,7 +59,7 @@ enum Pairing: StateMachine {
     }
   }
 
-  static func deadline(in state: State) -> Deadline<Input>? {
+  static func deadline(in state: State) -> Deadline<Self>? {
     activities(in: state).isEmpty ? nil : .after(.seconds(state == .scanning ? 30 : 10), .timeOver)
   }
 }

@@ -69,7 +69,7 @@ enum Payment: StateMachine {
     }
   }
 
-  static func deadline(in state: State) -> Deadline<Input>? {
+  static func deadline(in state: State) -> Deadline<Self>? {
     switch state {
     case .asking: .after(.seconds(30), .timeOver, setting: "patience")
     case .abandoned: .after(.seconds(60), .timeOver)

@@ -42,11 +42,12 @@ struct PairingTests {
 
   @Test("A device that was found leads to an attempt to connect")
   func pairs() async throws {
-    let runner = try #require(Pairer(bluetooth, clock: clock).runner)
+    let pairer = Pairer(bluetooth, clock: clock)
+    let runner = try #require(pairer.runner)
     runner.send(.pair)
     await bluetooth.answer(0, "watch")
     try await runner.state { $0 == .connecting1 }
-    #expect(bluetooth.cancelled == 0)
+    #expect(pairer.device == "watch" && bluetooth.cancelled == 0)
   }
 
   @Test("Two failed attempts to connect are repeated, the third failure ends the pairing, and a new pairing succeeds")

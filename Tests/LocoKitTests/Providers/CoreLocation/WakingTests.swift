@@ -587,6 +587,35 @@
       #expect(test.exits == 0)
     }
 
+    @Test("a manager that starts without a region learns of the exit that launched the app, and the region is removed")
+    func startsWithoutRegion() {
+      let before = Reports()
+      before.phone.provider.setMode(.significantChanges)
+      before.phone.device.carry(to: before.phone.fix(8, north: 0))
+      before.phone.provider.setRegion(Self.region())
+      before.phone.device.terminate()
+      before.carry(north: 1_000)
+      let test = Reports(device: before.phone.device)
+      var plan = ReceiverPlan()
+      (plan.mode, plan.regionNumber) = (.significantChanges, 1)
+      test.phone.provider.apply(plan)
+      #expect(test.exits == 1)
+      #expect(test.phone.device.regions.isEmpty)
+    }
+
+    @Test("another manager of the provider keeps the region until it sets its own")
+    func otherManager() {
+      let test = Reports()
+      test.phone.provider.setMode(.significantChanges)
+      test.phone.device.carry(to: test.phone.fix(8, north: 0))
+      test.phone.provider.setRegion(Self.region())
+      test.phone.provider.apply(ReceiverPlan())
+      #expect(test.phone.device.regions.count == 1)
+      test.phone.provider.setMode(.significantChanges)
+      test.phone.provider.setRegion(nil)
+      #expect(test.phone.device.regions.isEmpty)
+    }
+
     @Test("a launch reports at most eight visits, the newest ones, each once")
     func visitsOfALaunch() {
       let device = StandInDevice()

@@ -1,0 +1,47 @@
+#if !hasFeature(Embedded)
+  extension StateSnapshot: Codable {
+    private enum CodingKeys: CodingKey { case state, enteredAt, settings }
+
+    /// The permitted times: up to ten thousand years before and after zero, so that no difference overflows a `Duration`.
+    static var times: ClosedRange<Duration> { .century * -100 ... .century * 100 }
+
+    /// Decodes the state's name, the time and the settings. A setting that the machine no longer has is dropped.
+    ///
+    /// - Throws: An error of the decoder, or a `DecodingError` if the machine has no state of that name, as after an update that renamed
+    ///   it, if the time is more than ten thousand years from zero, or if a setting isn't more than zero and at most a century.
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      func fail(_ key: CodingKeys, _ description: String) -> DecodingError {
+        DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: description)
+      }
+      let name = try container.decode(String.self, forKey: .state)
+      guard let state = Machine.State(rawValue: name), Machine.State.allCases.contains(state) else {
+        throw fail(
+          .state,
+          "The machine \(Machine.self) has no state \"\(name)\". Its states are "
+            + "\(Machine.State.allCases.map(\.rawValue).joined(separator: ", ")).")
+      }
+      let enteredAt = try container.decode(Duration.self, forKey: .enteredAt)
+      guard Self.times.contains(enteredAt) else {
+        throw fail(
+          .enteredAt,
+          "The machine \(Machine.self) can't have entered \"\(name)\" more than ten thousand years from zero.")
+      }
+      let names = Set(Machine.State.allCases.compactMap { Machine.deadline(in: $0)?.setting })
+      let settings = try container.decodeIfPresent([String: Duration].self, forKey: .settings) ?? [:]
+      for (name, duration) in settings where !Deadline<Machine>.durations.contains(duration) {
+        throw fail(
+          .settings, "The setting \"\(name)\" must be more than zero and at most a century, not \(duration).")
+      }
+      self.init(state: state, enteredAt: enteredAt, settings: settings.filter { names.contains($0.key) })
+    }
+
+    /// Encodes the state's name, the time, and the settings if there are any.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(state.rawValue, forKey: .state)
+      try container.encode(enteredAt, forKey: .enteredAt)
+      if !settings.isEmpty { try container.encode(settings, forKey: .settings) }
+    }
+  }
+#endif
