@@ -34,7 +34,7 @@ struct Acquisition: Hashable, Sendable {
   private(set) var errors = 0
 
   init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location? = nil, doubted: Location? = nil) {
-    // Whoever sets a policy has checked it.
+    // The manager or the decoder that accepts a policy checks it.
     assert(policy.problem == nil)
     (self.policy, self.trigger, self.previous, self.doubted) = (policy, trigger, previous, doubted)
   }

@@ -11,7 +11,7 @@ struct Acquiring: Hashable, Sendable {
   /// Locations that consumers have received and listeners haven't. Empty between two turns.
   private(set) var undelivered: [Location] = []
 
-  /// The result of an acquisition, or of the manager's own demand in one that goes on.
+  /// The result of an acquisition, or a location for the manager's own demand while other demands continue the acquisition.
   enum Settlement {
     case ended(Location)
     case failed(AcquisitionFailure)
@@ -63,8 +63,8 @@ struct Acquiring: Hashable, Sendable {
 
   // MARK: - Ends
 
-  /// Ends the demands for one location that have a result. Returns what this means for the acquisition; `nil` if it goes on without a
-  /// location for the listeners.
+  /// Ends the demands for one location that have a result. Returns the result of the acquisition; `nil` if the acquisition continues
+  /// without a location for the listeners.
   mutating func settle(_ acquisition: Acquisition, at now: Now, into actions: inout [Action]) -> Settlement? {
     var newest: Location?
     var isPolicyServed = false
@@ -96,20 +96,24 @@ struct Acquiring: Hashable, Sendable {
       case .paused: .paused
       case .prompted, .waitingSignificantChange, .acquiring: nil
       }
-    demands.end({ demand in
+    fail(into: &actions) { demand in
       guard case .one(let one) = demand.kind else { return nil }
-      if let refusal { return .failure(refusal) }
-      return uptime >= one.deadline ? .failure(.timeLimit(best: nil)) : nil
-    }) { actions.append(.finish($0.id, $1.failure)) }
+      return refusal ?? (uptime >= one.deadline ? .timeLimit(best: nil) : nil)
+    }
   }
 
   /// Fails the demands for one location after too many errors. Tracking continues after any number of errors, because the receiver may
   /// recover. Returns whether the acquisition fails.
   mutating func failAfterErrors(into actions: inout [Action]) -> Bool {
-    demands.end({ $0.isTracking || $0.receivesFixes ? nil : .failure(.tooManyErrors) }) { demand, result in
+    fail(into: &actions) { $0.isTracking || $0.receivesFixes ? nil : .tooManyErrors }
+    return !demands.isTracking
+  }
+
+  /// Ends the demands that have a failure, and notifies their consumers.
+  private mutating func fail(into actions: inout [Action], _ failure: (Demand) -> AcquisitionFailure?) {
+    demands.end({ failure($0).map { .failure($0) } }) { demand, result in
       if !demand.isPolicy { actions.append(.finish(demand.id, result.failure)) }
     }
-    return !demands.isTracking
   }
 
   /// Ends the waits of consumers when the GPS is turned off.

@@ -167,8 +167,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     case .promptShown:
       if state == .prompted { actions.append(.promptShown) }
     case .authorization(let authorization):
-      let isNew = authorization != device.authorization
-      device.authorization = authorization
+      let isNew = update(&device.authorization, to: authorization)
       monitoring.noteDevice()
       raise(.event(authorization.event), at: now, into: &actions)
       if isNew { actions.append(.authorizationChanged(authorization)) }
@@ -482,7 +481,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
         into: &actions)
     actions.append(
       .judged(LocationManager.JudgedFix(fix: fix, verdict: verdict), isUsed: isTaken || verdict.isBest))
-    // A rejected fix ends nothing. If a time limit is over, a listener learns of the rejection in the state in which it happened.
+    // A rejected fix ends nothing. If a time limit is over, the listeners learn of the rejection before the acquisition ends.
     if !verdict.isRejection { settleFixes(at: now, into: &actions) }
   }
 

@@ -1,6 +1,6 @@
 #if !hasFeature(Embedded)
-  /// A pure value that makes a runner's decisions. It has an instance of the machine, the inputs that
-  /// wait, and the runs of the activities.
+  /// A pure value that makes a runner's decisions. It has an instance of the machine, the inputs that wait, and the runs of
+  /// the activities.
   @usableFromInline
   struct MachineCore<Machine: StateMachine>: CoreProtocol {
     /// The time on the runner's clock. The runner doesn't read it for the events of a machine without deadlines.

@@ -239,10 +239,10 @@
     /// Saves each state before anything else happens. `nil`, the default, saves nothing.
     ///
     /// Before an external transition, the runner passes the ``snapshot`` of the new state, and the input, whose data the owner may save
-    /// too. If `save` returns `nil`, the transition follows,
-    /// with its effects and activities, so that after a crash no effect has been performed without a trace. If `save` returns an input,
-    /// the save has failed: the transition doesn't happen, and the runner handles that input in the old state. A transition of that input
-    /// isn't saved. If the transition was that of a deadline, the time in the state starts again.
+    /// too. If `save` returns `nil`, the transition follows, with its effects and activities, so that after a crash no effect has been
+    /// performed without a trace. If `save` returns an input, the save has failed: the transition doesn't happen, and the runner handles
+    /// that input in the old state. A transition of that input isn't saved. If the transition was that of a deadline, the time in the state
+    /// starts again.
     ///
     /// An effect may be performed twice if the app is killed between the effect and the next save: give a request a number that the server
     /// recognizes, as in *A machine of your own*. The initial state and ``settings`` alone aren't saved.
@@ -287,9 +287,7 @@
         if changes.stops != 0 { stop(changes.stops) }
         for index in step.effects { perform(driver.core.table.effects[index], input) }
         if changes.starts != 0 { start(changes.starts) }
-        if isExternal {
-          log.append(transition)
-        }
+        if isExternal { log.append(transition) }
         finish(transition.event, isExternal ? .transition(transition) : .stayed, isLate: isLate)
       case .ignore(let event, let state, let isLate): ignore(event, in: state, isLate: isLate)
       case .setTimer(let time): setTimer(time)
@@ -327,8 +325,7 @@
     @inlinable
     @inline(never)
     func ignore(_ event: Machine.Event, in state: Machine.State, isLate: Bool) {
-      let reason = driver.core.table[state: state, event: event].reason ?? ""
-      finish(event, .ignored(because: reason), isLate: isLate)
+      finish(event, .ignored(because: driver.core.table.reason(of: event, in: state)), isLate: isLate)
     }
 
     @inlinable

@@ -1,8 +1,7 @@
 /// A time limit for a state, and the input that the machine receives when the limit is reached.
 ///
 /// A machine declares deadlines in ``StateMachine/deadline(in:)``. A deadline sends an ``StateMachine/Input``, with its data if there is any.
-/// Entering the state again restarts the time; an internal transition
-/// doesn't.
+/// Entering the state again restarts the time; an internal transition doesn't.
 ///
 /// ```swift
 /// static func deadline(in state: State) -> Deadline<Self>? {
@@ -37,8 +36,14 @@ public struct Deadline<Machine: StateMachine>: Sendable {
     return Deadline(duration: duration, input: input, setting: setting)
   }
 
-  /// The permitted durations: more than zero, and at most a century.
-  static var durations: ClosedRange<Duration> { .nanoseconds(1) ... .century }
+  /// The names of the settings of the machine's deadlines.
+  static var settings: Set<String> { Set(Machine.State.allCases.compactMap { Machine.deadline(in: $0)?.setting }) }
+
+  /// Returns a message about a value of a setting that is out of range; `nil` for other values.
+  static func problem(withSetting name: String, _ value: Duration) -> String? {
+    if value > .zero, value <= .century { return nil }
+    return "The setting \"\(name)\" must be more than zero and at most a century, not \(value)."
+  }
 
   @inlinable
   package func duration(setting value: Duration?) -> Duration { setting == nil ? duration : value ?? duration }
@@ -55,9 +60,6 @@ extension TransitionTable {
 
   @inlinable
   var hasDeadlines: Bool { !deadlines.isEmpty }
-
-  /// The names of the deadlines' settings.
-  var settings: Set<String> { Set(deadlines.compactMap { $0?.setting }) }
 
   /// Returns the time of the deadline of a state that is entered at `uptime`, given the value of the deadline's setting.
   ///

@@ -61,15 +61,13 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
   private func check(_ settings: [String: Duration]) {
     if settings.isEmpty { return }
     // `fatalError`, because a precondition prints no message in a release build.
-    let names = table.settings
-    for (name, duration) in settings {
+    let names = Deadline<Machine>.settings
+    for (name, value) in settings {
       guard names.contains(name) else {
         fatalError(
           "\(Machine.self) has no setting \"\(name)\". Its settings are: \(names.sorted().joined(separator: ", ")).")
       }
-      if !Deadline<Machine>.durations.contains(duration) {
-        fatalError("The setting \(name) must be more than zero and at most a century, not \(duration).")
-      }
+      if let problem = Deadline<Machine>.problem(withSetting: name, value) { fatalError(problem) }
     }
   }
 
@@ -79,7 +77,7 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
   ///
   /// Call ``expire(at:)`` first, until it returns `nil`: an input doesn't handle the deadlines that precede it.
   ///
-  /// - Returns: What the input has done. The program performs the step's effects.
+  /// - Returns: The result. The program performs the step's effects.
   @inlinable
   @discardableResult
   public mutating func send(_ input: Machine.Input, at time: Duration) -> Step {
@@ -89,7 +87,7 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
     switch entry.kind {
     case .external: outcome = .transition(StateTransition(from: state, event: event, to: entry.next))
     case .internal: outcome = .stayed
-    case .ignored, .impossible: outcome = .ignored(because: table[state: state, event: event].reason ?? "")
+    case .ignored, .impossible: outcome = .ignored(because: table.reason(of: event, in: state))
     }
     return Step(input: input, outcome: outcome, effects: table.effects(of: entry))
   }
@@ -116,7 +114,7 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
     return entry
   }
 
-  /// What an input has done, and the effects to perform.
+  /// The result of an input, with the effects to perform.
   public struct Step: Sendable {
     /// The input; of a deadline, the deadline's.
     public let input: Machine.Input

@@ -27,12 +27,11 @@
           .enteredAt,
           "The machine \(Machine.self) can't have entered \"\(name)\" more than ten thousand years from zero.")
       }
-      let names = Set(Machine.State.allCases.compactMap { Machine.deadline(in: $0)?.setting })
       let settings = try container.decodeIfPresent([String: Duration].self, forKey: .settings) ?? [:]
-      for (name, duration) in settings where !Deadline<Machine>.durations.contains(duration) {
-        throw fail(
-          .settings, "The setting \"\(name)\" must be more than zero and at most a century, not \(duration).")
+      for (name, value) in settings {
+        if let problem = Deadline<Machine>.problem(withSetting: name, value) { throw fail(.settings, problem) }
       }
+      let names = Deadline<Machine>.settings
       self.init(state: state, enteredAt: enteredAt, settings: settings.filter { names.contains($0.key) })
     }
 

@@ -1,4 +1,4 @@
-/// What to save of a running machine: its state, the time when it entered the state, and its settings.
+/// The values of a running machine to save: its state, the time when it entered the state, and its settings.
 ///
 /// ```swift
 /// let saved = try JSONEncoder().encode(light.snapshot)

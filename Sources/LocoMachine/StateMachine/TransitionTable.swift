@@ -160,11 +160,17 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @inlinable
   public func effects(of step: Step) -> ArraySlice<Machine.Effect> { effects[step.effects] }
 
+  /// Returns the reason why an event does nothing, or can't occur, in a state; an empty text for a transition.
+  @inlinable
+  func reason(of event: Machine.Event, in state: Machine.State) -> String {
+    self[state: state, event: event].reason ?? ""
+  }
+
   /// Returns the message about an event that occurred in a state where it can't occur.
   @usableFromInline
   package func impossible(_ event: Machine.Event, in state: Machine.State) -> String {
     "\(Machine.self) was sent \(event.rawValue) in \(state.rawValue), which its table excludes: "
-      + (self[state: state, event: event].reason ?? "") + " Correct the code that sends the event, or the table."
+      + reason(of: event, in: state) + " Correct the code that sends the event, or the table."
   }
 
   /// Reports an event that can't occur in the state: stops a debug build, and logs a message in a release build.

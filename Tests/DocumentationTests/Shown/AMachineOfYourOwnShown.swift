@@ -216,7 +216,8 @@ struct AMachineOfYourOwnTests {
   }
 
   /// The disk and the bank of an order. Everything that a program does to them counts as a step, and the program is killed after the last one.
-  private final class World: @unchecked Sendable {
+  @MainActor
+  private final class World {
     var file: Data?
     var charges: Set<UUID> = []
     var requests = 0

@@ -570,32 +570,31 @@
       #expect(test.exits == count && visits == count)
     }
 
+    /// Returns the reports of an app that was killed, and launched because the device has left the region.
+    private static func launchedByAnExit() -> Reports {
+      let before = Reports()
+      before.phone.provider.setMode(.significantChanges)
+      before.phone.device.carry(to: before.phone.fix(8, north: 0))
+      before.phone.provider.setRegion(region())
+      before.phone.device.terminate()
+      before.carry(north: 1_000)
+      return Reports(device: before.phone.device)
+    }
+
     @Test(
       "the exit of a launch isn't reported after the manager has replaced or removed the region",
       arguments: [true, false])
     func replacedRegionOfALaunch(_ isReplaced: Bool) {
-      let before = Reports()
-      before.phone.provider.setMode(.significantChanges)
-      before.phone.device.carry(to: before.phone.fix(8, north: 0))
-      before.phone.provider.setRegion(Self.region())
-      before.phone.device.terminate()
-      before.carry(north: 1_000)
-      let test = Reports(device: before.phone.device)
+      let test = Self.launchedByAnExit()
       test.phone.provider.setRegion(isReplaced ? Self.region(north: 1_000) : nil)
       test.phone.provider.setMode(.significantChanges)
-      before.phone.device.advance(by: 10)
+      test.phone.device.advance(by: 10)
       #expect(test.exits == 0)
     }
 
     @Test("a manager that starts without a region learns of the exit that launched the app, and the region is removed")
     func startsWithoutRegion() {
-      let before = Reports()
-      before.phone.provider.setMode(.significantChanges)
-      before.phone.device.carry(to: before.phone.fix(8, north: 0))
-      before.phone.provider.setRegion(Self.region())
-      before.phone.device.terminate()
-      before.carry(north: 1_000)
-      let test = Reports(device: before.phone.device)
+      let test = Self.launchedByAnExit()
       var plan = ReceiverPlan()
       (plan.mode, plan.regionNumber) = (.significantChanges, 1)
       test.phone.provider.apply(plan)
