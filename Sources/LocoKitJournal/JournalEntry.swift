@@ -202,8 +202,8 @@ extension JournalEntry: Decodable {
   }
 
   private static func fields(of event: WakeEvent) -> [Item] {
-    switch event {
-    case .significantChange(let location): [Item(.fixes, location.map { .locations([$0]) })]
+    switch event.contents {
+    case .location(let location): [Item(.fixes, location.map { .locations([$0]) })]
     case .visit(let visit):
       [
         Item(.fixes, .locations([visit.place])),
@@ -211,8 +211,8 @@ extension JournalEntry: Decodable {
         Item(.left, visit.departure.map { .number($0.timeIntervalSinceReferenceDate) }),
       ]
     case .motion(let motion): [Item(.motion, .name(motion))]
-    case .cell(let name): [Item(.text, .text(name))]
-    case .regionExit, .timer: []
+    case .name(let name): [Item(.text, .text(name))]
+    case .nothing: []
     }
   }
 
@@ -270,7 +270,10 @@ extension JournalEntry: Decodable {
 
   private static func what(in fields: KeyedDecodingContainer<Field>) throws -> What {
     let name: String = try fields.value(.is)
-    if let kind = WakeKind(rawValue: name) { return .input(.report(.wake(try event(kind, in: fields)))) }
+    if let kind = WakeKind(rawValue: name) {
+      var source = EventFields(fields: fields)
+      return .input(.report(.wake(try WakeEvent(kind, from: &source))))
+    }
     let kind: Kind = try fields.choice(.is)
     return switch kind {
     case .launch: .launch(try launch(in: fields))
@@ -310,15 +313,13 @@ extension JournalEntry: Decodable {
     }
   }
 
-  private static func event(_ kind: WakeKind, in fields: KeyedDecodingContainer<Field>) throws -> WakeEvent {
-    switch kind {
-    case .significantChange: .significantChange(try location(in: fields))
-    case .regionExit: .regionExit
-    case .visit: .visit(try visit(in: fields))
-    case .cell: .cell(try fields.value(.text))
-    case .motion: .motion(try fields.value(.motion))
-    case .timer: .timer
-    }
+  private struct EventFields: WakeEventSource {
+    let fields: KeyedDecodingContainer<Field>
+
+    func location() throws -> Location? { try JournalEntry.location(in: fields) }
+    func visit() throws -> Visit { try JournalEntry.visit(in: fields) }
+    func name() throws -> String { try fields.value(.text) }
+    func motion() throws -> Motion { try fields.value(.motion) }
   }
 
   private static func launch(in fields: KeyedDecodingContainer<Field>) throws -> Launch {

@@ -157,24 +157,15 @@ extension Location {
 }
 
 extension ProviderReport {
-  /// Returns the report with all its places changed.
-  func mapPlaces<Failure>(_ change: (Location) throws(Failure) -> Location) throws(Failure) -> Self {
+  /// Returns the report with all its places and names changed.
+  func mapPlaces<Failure>(
+    _ change: (Location) throws(Failure) -> Location, names: (String) -> String = { $0 }
+  ) throws(Failure) -> Self {
     switch self {
     case .fixes(let fixes): .fixes(try fixes.map(change))
-    case .wake(let event): .wake(try event.mapPlaces(change))
+    case .wake(let event): .wake(try event.mapPlaces(change, names: names))
     // All cases are listed, so that the compiler asks whether a new report has a place.
     case .promptShown, .authorization, .pastMotion, .battery, .app, .wakeSources, .failure: self
-    }
-  }
-}
-
-extension WakeEvent {
-  fileprivate func mapPlaces<Failure>(_ change: (Location) throws(Failure) -> Location) throws(Failure) -> Self {
-    switch self {
-    case .significantChange(let location?): .significantChange(try change(location))
-    case .visit(let visit):
-      .visit(Visit(place: try change(visit.place), arrival: visit.arrival, departure: visit.departure))
-    case .significantChange(nil), .regionExit, .cell, .motion, .timer: self
     }
   }
 }
@@ -190,8 +181,8 @@ extension JournalEntry {
       cells = CellNumbers()
       if let location = launch.location { launch.location = try change(location) }
       entry.what = .launch(launch)
-    case .input(.report(.wake(.cell(let name)))): entry.what = .input(.report(.wake(.cell(cells.number(of: name)))))
-    case .input(.report(let report)): entry.what = .input(.report(try report.mapPlaces(change)))
+    case .input(.report(let report)):
+      entry.what = .input(.report(try report.mapPlaces(change) { cells.number(of: $0) }))
     case .input, .continues, .decisions, .lost, .note: break
     }
     return entry

@@ -26,10 +26,15 @@ struct ArchitectureTests {
   private static let files = Result {
     try ExamplesTests.sources.get().map { source in
       let parts = source.path.split(separator: "/").dropFirst()
-      let code = source.text.split(separator: "\n")
-        .map { $0.replacing(/\/\/.*/, with: "").replacing(/"[^"]*"/, with: "") }.joined(separator: "\n")
-      return File(folder: parts.dropLast().joined(separator: "/"), name: String(parts.last ?? ""), code: code)
+      return File(
+        folder: parts.dropLast().joined(separator: "/"), name: String(parts.last ?? ""), code: code(in: source.text))
     }
+  }
+
+  /// Returns a source without its comments and texts.
+  private static func code(in text: String) -> String {
+    text.split(separator: "\n")
+      .map { $0.replacing(/\/\/.*/, with: "").replacing(/"[^"]*"/, with: "") }.joined(separator: "\n")
   }
 
   @Test("A declaration in several branches of an #if has the same access in each")
@@ -103,6 +108,22 @@ struct ArchitectureTests {
       for name in names where name.hasSuffix(".swift") {
         #expect(try !Repository.text("\(folder)/\(name)").contains("@testable import"), "\(folder)/\(name)")
       }
+    }
+  }
+
+  @Test("The command reads each property that one of its options sets")
+  func options() throws {
+    let folder = Repository.root.appending(path: "Sources/LocoKitDemo")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+    let code = try paths.map { try Self.code(in: Repository.text("Sources/LocoKitDemo/\($0)")) }.joined(separator: "\n")
+    let names = Set(code.matches(of: /Option\(\s*(?:each: )?\\\.(\w+),/).map(\.1))
+    #expect(names.count > 20)
+    for name in names {
+      func count(_ pattern: String) throws -> Int {
+        code.matches(of: try Regex(pattern).wordBoundaryKind(.simple)).count
+      }
+      let (others, all) = (try count("(?:\\bvar |\\\\\\.)\(name)\\b"), try count("\\b\(name)\\b"))
+      #expect(all > others, "no code uses \(name)")
     }
   }
 

@@ -21,6 +21,9 @@ struct JournalLineTests {
     return location
   }()
   private static let placeText = "[[34,-118.5,5,90,8,null,359.5,7]]"
+  private static let policy = AcquisitionPolicy(
+    desiredAccuracy: 10, acceptableAccuracy: 100, timeLimit: .seconds(15), maximumAge: .seconds(30),
+    cooldown: .seconds(30), errorLimit: 5)
   private static let policyText =
     #"{"acceptableAccuracy":100,"cooldown":30,"desiredAccuracy":10,"errorLimit":5,"lookAfterFailure":12,"#
     + #""lookFirstFix":45,"lookOldEphemeris":25,"lookRecentFix":8,"maximumAge":30,"timeLimit":15}"#
@@ -31,11 +34,11 @@ struct JournalLineTests {
       .launch(
         JournalEntry.Launch(
           version: "1", platform: "Linux 6", model: location.map { _ in "iPhone17,1" }, authorization: .always,
-          wakeSources: Sources.awake.kinds, backgroundUpdates: .briefly, policy: .loco, location: location,
+          wakeSources: [.significantChange, .timer], backgroundUpdates: .briefly, policy: policy, location: location,
           isPaused: true)),
       #"{"authorization":"always","d":0.5,\#(location == nil ? "" : #""fixes":\#(placeText),"#)"format":1,"#
         + #""is":"launch","isPaused":true,\#(location == nil ? "" : #""model":"iPhone17,1","#)"platform":"Linux 6","#
-        + #""policy":\#(policyText),"sources":["significantChange","regionExit","cell","motion","timer"],"t":9,"#
+        + #""policy":\#(policyText),"sources":["significantChange","timer"],"t":9,"#
         + #""updates":"briefly","version":"1"}"#
     )
   }
@@ -106,7 +109,7 @@ struct JournalLineTests {
 
   private static let inputs: [(LocationCore.Input, String)] = [
     (.command(.forceAcquire), #"{"d":0.5,"event":"forceAcquire","is":"command","t":9}"#),
-    (.policy(.loco), #"{"d":0.5,"is":"policy","policy":\#(policyText),"t":9}"#),
+    (.policy(policy), #"{"d":0.5,"is":"policy","policy":\#(policyText),"t":9}"#),
     (.promptTimeLimit(.nanoseconds(60)), #"{"d":0.5,"is":"promptTimeLimit","nanoseconds":60,"t":9}"#),
     (.errorBound(nil), #"{"d":0.5,"is":"errorBound","t":9}"#),
     (.boundTarget(.estimate), #"{"d":0.5,"is":"boundTarget","t":9,"target":"estimate"}"#),
@@ -167,7 +170,16 @@ struct JournalLineTests {
   func kinds() {
     let names = JournalEntry.Kind.allCases.map(\.rawValue) + WakeKind.allCases.map(\.rawValue)
     #expect(Set(names).count == names.count, "the name tells the kind")
-    for name in names { #expect(Self.all.contains { $0.1.contains(#""is":"\#(name)""#) }, "\(name)") }
+    for kind in JournalEntry.Kind.allCases {
+      #expect(Self.all.contains { $0.1.contains(#""is":"\#(kind.rawValue)""#) }, "\(kind)")
+    }
+  }
+
+  @Test("An event of each kind is read as it was written", arguments: WakeKind.allCases.flatMap(WakeEvent.samples))
+  func events(event: WakeEvent) throws {
+    let entry = JournalEntry(
+      now: LocationCore.Now(uptime: .zero, date: .distantPast), what: .input(.report(.wake(event))))
+    #expect(try JournalEntry(entry.bytes.dropLast()).what == entry.what)
   }
 
   /// Entries whose missing fields have a meaning.

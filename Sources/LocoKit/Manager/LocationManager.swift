@@ -52,9 +52,8 @@ public final class LocationManager {
       enqueue(.policy(policy))
     }
   }
-  /// The time limit of a prompt, more than 0 and at most a day; by default a minute. After it, ``state`` is
-  /// ``LocationMachine/State/initial`` again, and a late answer starts nothing until the app asks again. A change takes effect at the
-  /// next prompt.
+  /// The time limit of a prompt, more than 0 and at most a day. After it, ``state`` is ``LocationMachine/State/initial`` again, and a
+  /// late answer starts nothing until the app asks again. A change takes effect at the next prompt. <doc:UsingAManager> lists the default.
   ///
   /// ```swift
   /// manager.promptTimeLimit = .seconds(300)

@@ -43,8 +43,7 @@ enum LookCause: Hashable, CaseIterable {
     case .bound: "error bound"
     case .retry: "retry"
     case .rest: "rest"
-    case .wake(.visit): "departure"
-    case .wake(let kind): kind.words.one
+    case .wake(let kind): kind.facts.cause
     case .forced: "requested by the app"
     case .resumed: "resumed after a pause"
     case .first: "first location"
@@ -58,26 +57,11 @@ enum LookCause: Hashable, CaseIterable {
     case .bound: nil
     case .retry: "The look before found nothing, so the manager looks again."
     case .rest: "The device came to rest: a last look finds where it stays."
-    case .wake(let kind): kind.sentence
+    case .wake(let kind): kind.facts.sentence
     case .forced: "The app asked for a location."
     case .resumed: "The app ended its pause."
     case .first: "The permission is granted: the first location."
     case .tracking: "The app tracks the device."
-    }
-  }
-}
-
-extension WakeKind {
-  /// The event as the reason for a look.
-  fileprivate var sentence: String {
-    switch self {
-    case .significantChange:
-      "The system reported a significant change: another cell, 500 m and five minutes after the last one."
-    case .regionExit: "The system reported that the device left the region around the last location."
-    case .visit: "The system reported that the device left a place."
-    case .cell: "The device moved to another cell."
-    case .motion: "The motion sensor reported that the device moves again."
-    case .timer: "The manager's timer fired."
     }
   }
 }

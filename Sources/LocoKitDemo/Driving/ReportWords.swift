@@ -20,9 +20,7 @@ struct ReportWords: Encodable {
     Entry(name: state.rawValue, words: state.words, colors: state.colors, isGPS: state.mode == .gps)
   }
   var causes = LookCause.allCases.map { Entry(name: $0.name, words: $0.words, sentence: $0.sentence) }
-  var wakes = WakeKind.allCases.map { kind in
-    Entry(name: kind.rawValue, words: kind.words.one, shape: kind.shape, colors: kind.colors)
-  }
+  var wakes = WakeKind.entries
   var reasons = RejectionReason.allCases.map { Entry(name: $0.rawValue, words: $0.words) }
   var outcomes = WakeMonitor.Outcome.allCases.map { Entry(name: $0.rawValue, words: $0.words) }
 }
@@ -52,25 +50,17 @@ extension LocationMachine.State {
 }
 
 extension WakeKind {
-  fileprivate var shape: String {
-    switch self {
-    case .significantChange: "circle"
-    case .regionExit: "up"
-    case .visit: "down"
-    case .cell: "square"
-    case .motion: "diamond"
-    case .timer: "dot"
-    }
-  }
+  /// The marks of the kinds on a map, in their order. The last two are for kinds to come.
+  private static let marks = [
+    ("circle", ["#946200", "#e5b544"]), ("up", ["#c4183c", "#ff8291"]), ("down", ["#6b4fbb", "#b7a3f5"]),
+    ("square", ["#0e7490", "#53d1e7"]), ("diamond", ["#b5277d", "#f890d1"]), ("dot", ["#5a6572", "#a7b2be"]),
+    ("square", ["#7a4b00", "#ffb86b"]), ("diamond", ["#1d6b3a", "#7ddc93"]),
+  ]
 
-  fileprivate var colors: [String] {
-    switch self {
-    case .significantChange: ["#946200", "#e5b544"]
-    case .regionExit: ["#c4183c", "#ff8291"]
-    case .visit: ["#6b4fbb", "#b7a3f5"]
-    case .cell: ["#0e7490", "#53d1e7"]
-    case .motion: ["#b5277d", "#f890d1"]
-    case .timer: ["#5a6572", "#a7b2be"]
+  fileprivate static var entries: [ReportWords.Entry] {
+    zip(allCases.indices, allCases).map { index, kind in
+      let (shape, colors) = marks[index % marks.count]
+      return ReportWords.Entry(name: kind.rawValue, words: kind.facts.one, shape: shape, colors: colors)
     }
   }
 }

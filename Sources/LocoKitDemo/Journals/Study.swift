@@ -230,10 +230,10 @@
 
     private func handle(_ event: WakeEvent) {
       var isWake = true
-      switch event {
-      case .significantChange, .visit, .timer: break
-      case .regionExit: leftRegion = lastFix?.location
-      case .cell(let name):
+      if event == .regionExit { leftRegion = lastFix?.location }
+      switch event.contents {
+      case .nothing, .location, .visit: break
+      case .name(let name):
         isWake = cell != nil && cell != name
         if isWake { rest?.newCells += 1 }
         cell = name

@@ -118,7 +118,7 @@ final class BoundExamples {
   }
 
   private func choose(_ provider: any LocationProvider) {
-    // shown: WakeKind.swift: manager.errorBound
+    // shown: WakeEvent.swift: manager.errorBound
   }
 
   @Test("The bound is wider if only regions and significant changes can wake the app")

@@ -215,6 +215,17 @@ struct AcquisitionTests {
     }
   }
 
+  @Test("A fix is rejected for each reason")
+  func eachReason() {
+    // The core rejects fixes for these, before or without an acquisition.
+    let ofTheCore: Set<RejectionReason> = [.tooCoarse, .notListening]
+    let tested = (Self.judgements + Self.jumps).compactMap { row -> RejectionReason? in
+      if case .rejected(let reason) = row.verdict { reason } else { nil }
+    }
+    #expect(Set(tested).isDisjoint(with: ofTheCore))
+    #expect(ofTheCore.union(tested) == Set(RejectionReason.allCases))
+  }
+
   @Test("A candidate that is too old, or from before the clock was set back, isn't returned")
   func candidateAge() {
     var acquisition = Acquisition(policy: .loco)

@@ -10,6 +10,9 @@ import Testing
 
 @Suite("The location manager")
 struct LocationManagerTests {
+  /// The cool-down after an acquisition, in seconds.
+  private static let cooldown = AcquisitionPolicy.loco.cooldown.inSeconds
+
   @Table static var permission: [Behavior] {
     Behavior(
       "Before the app asks for the permission, nothing turns the GPS on", in: .initial, authorization: .always,
@@ -35,8 +38,9 @@ struct LocationManagerTests {
       .decide(.restricted) => "denied, didDenyAccess, didChangeAuthorization restricted",
       .expect(\.manager.authorization, .restricted))
     Behavior(
-      "A prompt without an answer expires after a minute, with everything off", in: .prompted,
-      .wait(59), .wait(1) => "init, promptDidExpire", .expect(\.provider.timer, nil))
+      "A prompt without an answer expires after its time limit, with everything off", in: .prompted,
+      .wait(LocationMachine.promptTimeLimit.inSeconds - 1), .wait(1) => "init, promptDidExpire",
+      .expect(\.provider.timer, nil))
     Behavior(
       "An error that reports denied access counts even before the permission changes", in: .acquiring,
       .failure(.accessDenied) => "denied, didDenyAccess")
@@ -116,7 +120,7 @@ struct LocationManagerTests {
       .fix(5, north: 11_119) => "didReject implausibleSpeed", .wait(1), .fix(5) => "didUpdate 5", .cancelTracking)
     Behavior(
       "Significant changes are ignored during the cool-down after an acquisition, and not longer", in: .acquiring,
-      .wait(15) => "waitingSignificantChange, didFailToAcquire timeLimit", .wait(29), .change, .wait(1),
+      .wait(15) => "waitingSignificantChange, didFailToAcquire timeLimit", .wait(cooldown - 1), .change, .wait(1),
       .change => "acquiring, didDetectSignificantChange")
     Behavior(
       "A forced acquisition is ignored while the GPS is on, and starts the GPS during the cool-down", in: .acquiring,
@@ -191,9 +195,10 @@ struct LocationManagerTests {
     }
     Behavior(
       "A significant change isn't delivered during the cool-down, or without a location newer than the last one",
-      in: .acquiring, policy: coarse, .fix(9) => "waitingSignificantChange, didUpdate 9", .wait(29), .change(500),
+      in: .acquiring, policy: coarse, .fix(9) => "waitingSignificantChange, didUpdate 9", .wait(cooldown - 1),
+      .change(500),
       .wait(1),
-      .change(500, age: 30) => "acquiring, didDetectSignificantChange",
+      .change(500, age: cooldown) => "acquiring, didDetectSignificantChange",
       .fix(9) => "waitingSignificantChange, didUpdate 9", .wait(60),
       .change => "acquiring, didDetectSignificantChange")
     Behavior(

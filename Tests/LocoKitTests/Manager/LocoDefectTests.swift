@@ -36,7 +36,7 @@ struct LocoDefectTests {
       .fix(5) => "didReject notListening")
     Behavior(
       "6: A prompt without an answer expires, with the GPS off", in: .prompted,
-      .wait(60) => "init, promptDidExpire", commands: "")
+      .wait(LocationMachine.promptTimeLimit.inSeconds) => "init, promptDidExpire", commands: "")
     Behavior(
       "7: The first good fix after the grant is delivered", in: .prompted,
       .decide(.always) => "acquiring, didGrantAccess, didChangeAuthorization always",

@@ -81,14 +81,8 @@ struct World {
 
   /// The letters of a kind of event.
   static func letters(of kind: WakeKind) -> [Letter] {
-    switch kind {
-    case .significantChange: [.change(age: nil)]
-    case .regionExit: [.regionExit]
-    case .visit: [.arrival, .departure]
-    case .cell: [.cell("a"), .cell("b")]
-    case .motion: Motion.allCases.map(Letter.motion)
-    case .timer: [.timer]
-    }
+    // Of the other letters of a significant change, each kind of manager has some.
+    kind == .significantChange ? [.change(age: nil)] : WakeEvent.samples(of: kind).map(Letter.wake)
   }
 
   /// The letters of the events of a device.
@@ -285,9 +279,8 @@ extension World.Letter {
   static let regionExit = wake(.regionExit)
   static func motion(_ motion: Motion) -> Self { .wake(.motion(motion)) }
   static func cell(_ name: String) -> Self { .wake(.cell(name)) }
-  private static let place = Location(latitude: 34, longitude: -118, horizontalAccuracy: 50, timestamp: .distantPast)
-  static let arrival = wake(.visit(Visit(place: place, arrival: .distantPast)))
-  static let departure = wake(.visit(Visit(place: place, arrival: .distantPast, departure: .distantPast)))
+  static let arrival = wake(WakeEvent.samples(of: .visit)[0])
+  static let departure = wake(WakeEvent.samples(of: .visit)[1])
 }
 
 extension LocationCore.Action {

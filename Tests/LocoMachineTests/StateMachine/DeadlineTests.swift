@@ -21,10 +21,11 @@ struct DeadlineTests {
     #expect(configured.setting == "patience" && configured.duration(setting: .seconds(3)) == .seconds(3))
     #expect(fixed != configured)
     let drawn = StateDiagram<LocationMachine>()
+    let limit = LocationMachine.promptTimeLimit.components.seconds
     for text in [drawn.mermaid, drawn.dot, drawn.plantUML, drawn.markdown] {
-      #expect(text.contains("promptExpired after promptTimeLimit, 60 s"))
+      #expect(text.contains("promptExpired after promptTimeLimit, \(limit) s"))
     }
-    #expect(drawn.scxml.contains("delay=\"60s\"/> <!-- the default of promptTimeLimit -->"))
+    #expect(drawn.scxml.contains("delay=\"\(limit)s\"/> <!-- the default of promptTimeLimit -->"))
   }
 
   @Test(

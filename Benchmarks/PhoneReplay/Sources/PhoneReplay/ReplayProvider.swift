@@ -352,12 +352,8 @@ extension ReplayProvider {
   }
 
   private static func words(_ event: WakeEvent) -> String {
-    switch event {
-    case .regionExit: "a region exit"
-    case .visit(let visit): visit.departure == nil ? "an arrival" : "a departure"
-    case .significantChange: "a significant change"
-    case .cell, .motion, .timer: "another event"
-    }
+    guard case .visit(let visit) = event else { return event.kind.rawValue }
+    return visit.departure == nil ? "arrival" : "departure"
   }
 
   private var nowhere: Location {

@@ -135,21 +135,16 @@ public final class AppModel {
   public var wakeSources: [WakeSource] {
     let isKept = WakeSource(name: "Kept running while moving", isAvailable: provider.backgroundUpdates != .never)
     return [isKept]
-      + WakeKind.allCases.compactMap { kind in
-        name(of: kind).map { WakeSource(name: $0, isAvailable: provider.wakeSources.contains(kind)) }
+      // No iPhone reports cells.
+      + WakeKind.allCases.filter { $0 != .cell }.map { kind in
+        WakeSource(name: Self.name(of: kind), isAvailable: provider.wakeSources.contains(kind))
       }
   }
 
-  /// Returns the name of a kind of event; `nil` for one that no iPhone reports.
-  private func name(of kind: WakeKind) -> String? {
-    switch kind {
-    case .significantChange: "Significant changes"
-    case .regionExit: "Leaving a region"
-    case .visit: "The end of a visit"
-    case .timer: "Timers in the background"
-    case .motion: "Motion"
-    case .cell: nil
-    }
+  /// Returns a kind's name in words, such as “Region exit”.
+  private static func name(of kind: WakeKind) -> String {
+    let words = kind.rawValue.map { $0.isUppercase ? " \($0.lowercased())" : String($0) }.joined()
+    return words.prefix(1).uppercased() + words.dropFirst()
   }
 
   private func restart() {
