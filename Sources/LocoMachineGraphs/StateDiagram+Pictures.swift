@@ -46,14 +46,23 @@ extension StateDiagram {
     text += "  start -> \(alias(Machine.initialState))\n"
     for arrow in arrows {
       let label = arrow.rows.map { lines($0, \.dotText) }.joined()
-      text += "  \(alias(arrow.source)) -> \(alias(arrow.target)) [label=\"\(label)\"]\n"
+      text += "  \(alias(arrow.source)) -> \(alias(arrow.target)) [label=\"\(label)\"\(color(of: arrow.rows))]\n"
     }
     return text + "}\n"
   }
 
   /// Returns the event, and a line with its effects; `\l` ends a line and aligns it left.
   private func lines(_ row: TransitionTable<Machine>.Row, _ escaped: (String) -> String) -> String {
-    escaped(row.trigger) + "\\l" + (row.effects.isEmpty ? "" : escaped("/ " + row.effectList) + "\\l")
+    escaped(row.trigger) + (counts.map { " (\($0(row))×)" } ?? "") + "\\l"
+      + (row.effects.isEmpty ? "" : escaped("/ " + row.effectList) + "\\l")
+  }
+
+  /// Returns the colour of an arrow by how many of its rows were taken, as attributes.
+  private func color(of rows: [TransitionTable<Machine>.Row]) -> String {
+    guard let counts else { return "" }
+    let taken = rows.count { counts($0) > 0 }
+    let color = taken == rows.count ? "#12824c" : taken > 0 ? "#b35900" : "#c4183c"
+    return ", color=\"\(color)\", fontcolor=\"\(color)\""
   }
 
   /// The machine as a PlantUML state diagram.

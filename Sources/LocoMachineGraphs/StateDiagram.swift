@@ -11,6 +11,8 @@ public import LocoMachine
 /// ```
 public struct StateDiagram<Machine: StateMachine>: Sendable {
   let table = TransitionTable<Machine>()
+  /// Returns how often a row was taken, for ``dot``; `nil` for a diagram without counts.
+  var counts: (@Sendable (TransitionTable<Machine>.Row) -> Int)?
 
   /// Reads the machine's table.
   public init() {}
@@ -135,7 +137,7 @@ extension TransitionTable.Row {
 }
 
 extension String {
-  fileprivate var csvField: String {
+  var csvField: String {
     let mustQuote = unicodeScalars.contains { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }
     return mustQuote ? "\"" + replacingScalars { $0 == "\"" ? "\"\"" : nil } + "\"" : self
   }

@@ -48,6 +48,12 @@ final class MachineExamples {
     #expect(explore() == (try ExamplesTests.stated(by: "StateGraph")))
   }
 
+  @Test("A coverage names the row in the example that no event takes")
+  func coverage() {
+    let gate = MachineRunner<Turnstile> { _, _ in }
+    // shown: TableCoverage.swift: let coverage
+  }
+
   private final class Crossing {
     private(set) var timer: Duration?
     private(set) var shown: StateSnapshot<TrafficLight>?

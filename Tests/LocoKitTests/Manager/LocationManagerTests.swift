@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import LocoMachineGraphs
 import Testing
 
 @testable import LocoKit
@@ -25,6 +26,9 @@ struct LocationManagerTests {
       .decide(.whenInUse) => "acquiring, didGrantAccess, didChangeAuthorization whenInUse",
       .wait(3), .fix(40), .fix(9) => "waitingSignificantChange, didUpdate 9",
       commands: "request, gps, significantChanges")
+    Behavior(
+      "A forced prompt asks for the permission as the first prompt does", in: .initial, .forcePrompt => "prompted",
+      .decide(.always) => "acquiring, didGrantAccess, didChangeAuthorization always", commands: "request, gps")
     Behavior(
       "Where access is granted already, a manager acquires without a prompt", in: .initial, authorization: .always,
       .prompt => "prompted, acquiring, didGrantAccess")
@@ -127,6 +131,14 @@ struct LocationManagerTests {
       .force => "didIgnore forceAcquire", .fix(5) => "waitingSignificantChange, didUpdate 5",
       .force => "acquiring, didForceAcquire")
     Behavior(
+      "A pause while the manager waits turns everything off, and the end of the pause starts an acquisition",
+      in: .waitingSignificantChange, .pause => "paused, didPause", .change, .fix(5) => "didReject notListening",
+      .resume => "acquiring, didResume", commands: "off, gps")
+    Behavior(
+      "An error bound starts a look at once if the manager has no location", in: .waitingSignificantChange,
+      sources: .awake, .bound(500) => "acquiring, didBeginLook bound",
+      .fix(5) => "waitingSignificantChange, didUpdate 5")
+    Behavior(
       "An acceptable accuracy below the desired one counts as the desired one", in: .waitingSignificantChange,
       .policy { $0.acceptableAccuracy = 1 }, .force => "acquiring, didForceAcquire", .fix(11),
       .wait(15) => "waitingSignificantChange, didFailToAcquire timeLimit 11", .force => "acquiring, didForceAcquire",
@@ -205,6 +217,16 @@ struct LocationManagerTests {
       "A significant change of reduced accuracy keeps its source", in: .waitingSignificantChange, policy: .reduced,
       .change(5_000, age: 40, source: .reduced) => "didUpdate 5000 reduced",
       .expect(\.manager.circumstances.cause, .significantChange))
+  }
+
+  @MainActor
+  @Test("The rows take each transition to a state of the location machine")
+  func coverage() async {
+    let table = CoveredTable()
+    for behavior in Self.permission + Self.acquiring + Self.sensors + Self.changes { await behavior.check(table) }
+    // The manager reports no internal transition.
+    let internals = ["waitingSignificantChange: coarseFixAccepted", "acquiring: fixAccepted"]
+    #expect(table.coverage.missing(.transitions) == internals, "\(table.coverage)")
   }
 
   @Test("Listeners and the provider receive what each row says", arguments: permission + acquiring + sensors + changes)
