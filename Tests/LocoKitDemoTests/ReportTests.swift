@@ -29,6 +29,12 @@
       return try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
     }
 
+    @Test("A look because of a visit is called a departure, and any other is called as its event")
+    func causes() {
+      #expect(LookCause.wake(.visit).words == "departure")
+      for kind in WakeKind.allCases where kind != .visit { #expect(LookCause.wake(kind).words == kind.words.one) }
+    }
+
     @Test("A page has the figures of the summary, and --report doesn't change the output")
     func summary() throws {
       let (page, output) = try page(["--within", "500"])
