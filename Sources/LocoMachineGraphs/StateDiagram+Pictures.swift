@@ -28,7 +28,13 @@ extension StateDiagram {
   /// Transitions with the same source and target share an arrow, activities and internal transitions are listed in their state, and ignored
   /// events are omitted. Effects are on a line below their event, which keeps pictures narrow. The nodes are called `s0`, `s1`… in the
   /// order of declaration and labelled with the states' names.
-  public var dot: String {
+  public var dot: String { dot(counts: nil) }
+
+  /// Returns how often a row was taken.
+  typealias RowCounts = (TransitionTable<Machine>.Row) -> Int
+
+  /// Returns the graph; with counts, each transition has its count, and an arrow has a colour for how many of its transitions were taken.
+  func dot(counts: RowCounts?) -> String {
     var text = """
       digraph machine {
         graph [rankdir=TB, nodesep=0.3, ranksep=0.5, bgcolor=transparent]
@@ -39,27 +45,29 @@ extension StateDiagram {
       """
     for state in table.states {
       let activities = activityLabels(of: state).map { $0.dotRecordText + "\\l" }
-      let inside = (activities + internalRows(of: state).map { lines($0, \.dotRecordText) }).joined()
+      let inside = (activities + internalRows(of: state).map { lines($0, counts, \.dotRecordText) }).joined()
       let name = state.rawValue.pictureName.dotRecordText
       text += "  \(alias(state)) [label=\"\(inside.isEmpty ? name : "{\(name)|\(inside)}")\"]\n"
     }
     text += "  start -> \(alias(Machine.initialState))\n"
     for arrow in arrows {
-      let label = arrow.rows.map { lines($0, \.dotText) }.joined()
-      text += "  \(alias(arrow.source)) -> \(alias(arrow.target)) [label=\"\(label)\"\(color(of: arrow.rows))]\n"
+      let label = arrow.rows.map { lines($0, counts, \.dotText) }.joined()
+      text +=
+        "  \(alias(arrow.source)) -> \(alias(arrow.target)) [label=\"\(label)\"\(counts.map { color(of: arrow.rows, $0) } ?? "")]\n"
     }
     return text + "}\n"
   }
 
   /// Returns the event, and a line with its effects; `\l` ends a line and aligns it left.
-  private func lines(_ row: TransitionTable<Machine>.Row, _ escaped: (String) -> String) -> String {
+  private func lines(
+    _ row: TransitionTable<Machine>.Row, _ counts: RowCounts?, _ escaped: (String) -> String
+  ) -> String {
     escaped(row.trigger) + (counts.map { " (\($0(row))×)" } ?? "") + "\\l"
       + (row.effects.isEmpty ? "" : escaped("/ " + row.effectList) + "\\l")
   }
 
   /// Returns the colour of an arrow by how many of its rows were taken, as attributes.
-  private func color(of rows: [TransitionTable<Machine>.Row]) -> String {
-    guard let counts else { return "" }
+  private func color(of rows: [TransitionTable<Machine>.Row], _ counts: RowCounts) -> String {
     let taken = rows.count { counts($0) > 0 }
     let color = taken == rows.count ? "#12824c" : taken > 0 ? "#b35900" : "#c4183c"
     return ", color=\"\(color)\", fontcolor=\"\(color)\""

@@ -11,8 +11,6 @@ public import LocoMachine
 /// ```
 public struct StateDiagram<Machine: StateMachine>: Sendable {
   let table = TransitionTable<Machine>()
-  /// Returns how often a row was taken, for ``dot``; `nil` for a diagram without counts.
-  var counts: (@Sendable (TransitionTable<Machine>.Row) -> Int)?
 
   /// Reads the machine's table.
   public init() {}

@@ -63,7 +63,7 @@
       switch outcome {
       case .transition(let transition): count(event, in: transition.from, of: runner)
       case .stayed: count(event, in: runner.state, of: runner)
-      case .ignored: if !isTransition(runner.state, event) { record(event, in: runner.state) }
+      case .ignored: if table[state: runner.state, event: event].reason != nil { record(event, in: runner.state) }
       }
     }
 
@@ -127,19 +127,15 @@
 
     /// The diagram for Graphviz with a count behind each transition. An arrow is green if all of its transitions were taken, orange if some
     /// were, and red if none was.
-    public var dot: String {
-      var diagram = StateDiagram<Machine>()
-      diagram.counts = { self.count(of: $0.event, in: $0.state) }
-      return diagram.dot
-    }
+    public var dot: String { StateDiagram<Machine>().dot(counts: { self.count(of: $0.event, in: $0.state) }) }
 
     private func all(_ rows: Rows) -> [(name: String, count: Int)] {
       let counts = counts.change { $0 }
-      let transitions = self.rows.indices.filter { isTransition(self.rows[$0].state, self.rows[$0].event) }
+      let transitions = self.rows.indices.filter { self.rows[$0].reason == nil }
       switch rows {
       case .transitions: return transitions.map { (name($0), counts.rows[$0]) }
       case .ignored:
-        return self.rows.indices.filter { if case .ignore = self.rows[$0].reaction { true } else { false } }
+        return self.rows.indices.filter { self.rows[$0].reason != nil && !self.rows[$0].isImpossible }
           .map { (name($0), counts.rows[$0]) }
       case .successions:
         return transitions.flatMap { first in
@@ -152,10 +148,6 @@
     }
 
     private func name(_ row: Int) -> String { "\(rows[row].state.rawValue): \(rows[row].event.rawValue)" }
-
-    private func isTransition(_ state: Machine.State, _ event: Machine.Event) -> Bool {
-      table[state: state, event: event].reason == nil
-    }
 
     private func position(_ state: Machine.State, _ event: Machine.Event) -> Int {
       guard let row = table.states.firstIndex(of: state), let column = table.events.firstIndex(of: event) else {

@@ -87,7 +87,12 @@
           "seed", "wakeOutcomes", "wakes",
         ])
       let looks = try #require(summary["looks"] as? [String: Int])
-      #expect(Set(looks.keys) == Set(LookCause.allCases.filter { $0 != .tracking }.map(\.name)))
+      #expect(
+        Set(looks.keys)
+          == Set(LookCause.allCases.filter { $0 != .tracking }.map(\.name)).union([
+            "bound", "motion", "retry", "cell", "regionExit", "visit", "rest", "significantChange", "forced", "resumed",
+            "first",
+          ]))
       #expect(summary["boundMeters"] as? Double == (argument == "--within=500" ? 500 : nil))
       #expect((summary["p95ErrorUnderWayMeters"] is NSNull) == (isReal || argument == "--answer=deny"))
       #expect((summary["oracleGPSOnSeconds"] is NSNull) == (isReal || argument == "--answer=deny"))

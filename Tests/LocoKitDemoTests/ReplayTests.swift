@@ -298,9 +298,12 @@
       }
       #expect(rate("failedLooks") == [1, 0.25])
       let wakes = try #require(figures["wakesPerHour"] as? [String: [String: Any]])
-      #expect(Set(wakes.keys) == Set(WakeKind.allCases.map(\.rawValue)))
-      let counts = wakes.mapValues { $0["n"] as? Int }
-      #expect(counts.filter { $0.value != 0 } == ["regionExit": 1, "cell": 2, "motion": 1])
+      let others = WakeKind.allCases.map { ($0.rawValue, Int?(0)) }
+      #expect(
+        wakes.mapValues { $0["n"] as? Int }
+          == [
+            "significantChange": 0, "regionExit": 1, "visit": 0, "cell": 2, "motion": 1, "timer": 0,
+          ].merging(others) { expected, _ in expected })
       let exits = try #require(figures["metresAfterRegionExit"] as? [String: Any])
       #expect(exits["n"] as? Int == 1 && abs((exits["median"] as? Double ?? 0) - 1_000) < 5, "\(exits)")
       // One motion and one cell change in ten minutes at rest.

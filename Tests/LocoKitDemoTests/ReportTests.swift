@@ -32,7 +32,13 @@
     @Test("A look because of a visit is called a departure, and any other is called as its event")
     func causes() {
       #expect(LookCause.wake(.visit).words == "departure")
-      for kind in WakeKind.allCases where kind != .visit { #expect(LookCause.wake(kind).words == kind.words.one) }
+      for kind in WakeKind.allCases where kind != .visit { #expect(LookCause.wake(kind).words == kind.facts.one) }
+    }
+
+    @Test("Each kind of event has a mark of its own on the map")
+    func marks() {
+      let marks = ReportWords().wakes.map { ([$0.shape ?? ""] + ($0.colors ?? [])).joined(separator: " ") }
+      #expect(marks.count == WakeKind.allCases.count && Set(marks).count == marks.count)
     }
 
     @Test("A page has the figures of the summary, and --report doesn't change the output")

@@ -34,11 +34,12 @@ struct JournalLineTests {
       .launch(
         JournalEntry.Launch(
           version: "1", platform: "Linux 6", model: location.map { _ in "iPhone17,1" }, authorization: .always,
-          wakeSources: [.significantChange, .timer], backgroundUpdates: .briefly, policy: policy, location: location,
+          wakeSources: [.significantChange, .regionExit, .cell, .motion, .timer], backgroundUpdates: .briefly,
+          policy: policy, location: location,
           isPaused: true)),
       #"{"authorization":"always","d":0.5,\#(location == nil ? "" : #""fixes":\#(placeText),"#)"format":1,"#
         + #""is":"launch","isPaused":true,\#(location == nil ? "" : #""model":"iPhone17,1","#)"platform":"Linux 6","#
-        + #""policy":\#(policyText),"sources":["significantChange","timer"],"t":9,"#
+        + #""policy":\#(policyText),"sources":["significantChange","regionExit","cell","motion","timer"],"t":9,"#
         + #""updates":"briefly","version":"1"}"#
     )
   }

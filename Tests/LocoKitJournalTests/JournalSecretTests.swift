@@ -149,7 +149,10 @@ struct JournalSecretTests {
     let folder = JournalFolder()
     defer { folder.remove() }
     let (text, secrets) = try Self.recorded(folder, seed: seed, keepsPlaces: false)
-    #expect(secrets.degrees.count > 20 && secrets.cells.count >= 4)
+    let named = WakeKind.allCases.count {
+      if case .name = WakeEvent.samples(of: $0)[0].contents { true } else { false }
+    }
+    #expect(secrets.degrees.count > 20 && secrets.cells.count == 4 * named)
     #expect(secrets.found(in: text, isShared: false).isEmpty, "seed \(seed)")
   }
 

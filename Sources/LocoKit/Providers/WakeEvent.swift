@@ -128,12 +128,11 @@ public enum WakeKind: String, CaseIterable, Codable, Hashable, Sendable {
   /// Whether the event itself can be the ``LocationManager/Cause`` of a location. A timer only ends a wait.
   public var mayCauseLook: Bool { facts.sentence != nil }
 
-  /// One event and several events of the kind, in English.
-  package var words: (one: String, many: String) { (facts.one, facts.many) }
-
   /// The properties that all events of a kind share.
   package struct Facts {
+    /// One event of the kind, in English.
     package var one: String
+    /// Several events of the kind, in English.
     package var many: String
     package var launchesApp: Bool
     /// The event as the cause of a look, in a few words.

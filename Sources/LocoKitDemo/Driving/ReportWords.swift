@@ -51,16 +51,15 @@ extension LocationMachine.State {
 
 extension WakeKind {
   /// The marks of the kinds on a map, in their order. The last two are for kinds to come.
-  private static let marks = [
+  private static let marks: [(shape: String, colors: [String])] = [
     ("circle", ["#946200", "#e5b544"]), ("up", ["#c4183c", "#ff8291"]), ("down", ["#6b4fbb", "#b7a3f5"]),
     ("square", ["#0e7490", "#53d1e7"]), ("diamond", ["#b5277d", "#f890d1"]), ("dot", ["#5a6572", "#a7b2be"]),
     ("square", ["#7a4b00", "#ffb86b"]), ("diamond", ["#1d6b3a", "#7ddc93"]),
   ]
 
   fileprivate static var entries: [ReportWords.Entry] {
-    zip(allCases.indices, allCases).map { index, kind in
-      let (shape, colors) = marks[index % marks.count]
-      return ReportWords.Entry(name: kind.rawValue, words: kind.facts.one, shape: shape, colors: colors)
+    zip(allCases, marks).map { kind, mark in
+      ReportWords.Entry(name: kind.rawValue, words: kind.facts.one, shape: mark.shape, colors: mark.colors)
     }
   }
 }

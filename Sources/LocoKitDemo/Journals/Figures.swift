@@ -267,7 +267,7 @@
       add("GPS on", report.gpsOnSecondsPerHour.map { "\($0) s/h" } ?? "–")
       for kind in WakeKind.allCases {
         let rate = report.wakesPerHour[kind.rawValue]?.rate.map { "\($0)/h" } ?? "–"
-        add(kind == WakeKind.allCases.first ? "wake-ups" : "", "\(kind.words.many) \(rate) (n = \(wakes[kind] ?? 0))")
+        add(kind == WakeKind.allCases.first ? "wake-ups" : "", "\(kind.facts.many) \(rate) (n = \(wakes[kind] ?? 0))")
       }
       add("looks", report.failedLooks.rate.map { "\($0.percent) failed (n = \(looks))" } ?? "–")
       for start in Start.allCases {

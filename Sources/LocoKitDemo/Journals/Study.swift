@@ -230,10 +230,9 @@
 
     private func handle(_ event: WakeEvent) {
       var isWake = true
-      if event == .regionExit { leftRegion = lastFix?.location }
-      switch event.contents {
-      case .nothing, .location, .visit: break
-      case .name(let name):
+      switch event {
+      case .regionExit: leftRegion = lastFix?.location
+      case .cell(let name):
         isWake = cell != nil && cell != name
         if isWake { rest?.newCells += 1 }
         cell = name
@@ -241,6 +240,7 @@
         isWake = self.motion == .still && motion != .still
         if isWake { rest?.newMotions += 1 }
         self.motion = motion
+      default: break
       }
       if isWake, !isGPSOn { figures.wakes[event.kind, default: 0] += 1 }
     }

@@ -93,9 +93,7 @@ struct LocationMachineTests {
     #expect(State.allCases.filter { $0.mode == .gps } == [.acquiring])
     #expect(State.allCases.filter { $0.mode == .significantChanges } == [.waitingSignificantChange])
     #expect(State.allCases.filter { LocationMachine.deadline(in: $0) != nil } == [.prompted, .acquiring])
-    #expect(
-      LocationMachine.deadline(in: .prompted)
-        == .after(LocationMachine.promptTimeLimit, .promptExpired, setting: "promptTimeLimit"))
+    #expect(LocationMachine.deadline(in: .prompted) == .after(.seconds(60), .promptExpired, setting: "promptTimeLimit"))
     #expect(
       LocationMachine.deadline(in: .acquiring)
         == .after(AcquisitionPolicy.loco.timeLimit, .acquisitionFailed, setting: "policy.timeLimit"))

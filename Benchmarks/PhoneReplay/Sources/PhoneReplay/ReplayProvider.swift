@@ -352,8 +352,12 @@ extension ReplayProvider {
   }
 
   private static func words(_ event: WakeEvent) -> String {
-    guard case .visit(let visit) = event else { return event.kind.rawValue }
-    return visit.departure == nil ? "arrival" : "departure"
+    switch event {
+    case .regionExit: "a region exit"
+    case .visit(let visit): visit.departure == nil ? "an arrival" : "a departure"
+    case .significantChange: "a significant change"
+    default: "another event"
+    }
   }
 
   private var nowhere: Location {

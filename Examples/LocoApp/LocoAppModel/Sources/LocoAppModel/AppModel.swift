@@ -137,15 +137,14 @@ public final class AppModel {
     return [isKept]
       // No iPhone reports cells.
       + WakeKind.allCases.filter { $0 != .cell }.map { kind in
-        WakeSource(name: Self.name(of: kind), isAvailable: provider.wakeSources.contains(kind))
+        WakeSource(name: Self.names[kind] ?? kind.rawValue, isAvailable: provider.wakeSources.contains(kind))
       }
   }
 
-  /// Returns a kind's name in words, such as “Region exit”.
-  private static func name(of kind: WakeKind) -> String {
-    let words = kind.rawValue.map { $0.isUppercase ? " \($0.lowercased())" : String($0) }.joined()
-    return words.prefix(1).uppercased() + words.dropFirst()
-  }
+  private static let names: [WakeKind: String] = [
+    .significantChange: "Significant changes", .regionExit: "Leaving a region", .visit: "The end of a visit",
+    .timer: "Timers in the background", .motion: "Motion",
+  ]
 
   private func restart() {
     // Another manager of the old provider stops its services before the new one is created, since both use the same system services.
