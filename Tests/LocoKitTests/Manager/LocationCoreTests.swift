@@ -9,6 +9,13 @@ struct LocationCoreTests {
   /// The number of states to search, from `LOCOKIT_STATES`; 1,000 by default. A million take about a minute in a release build.
   static let states = ProcessInfo.processInfo.environment["LOCOKIT_STATES"].flatMap(Int.init) ?? 1_000
 
+  @Test("Three kinds of events launch an app, and each but a timer can cause a look")
+  func wakeKinds() {
+    #expect(WakeKind.allCases.filter(\.launchesApp) == [.significantChange, .regionExit, .visit])
+    #expect(WakeKind.allCases.filter { !$0.mayCauseLook } == [.timer])
+    #expect(!LocationManager.Cause.allCases.contains(.wake(.timer)))
+  }
+
   @Test(
     "All rules hold on every path up to a depth, without an error bound, with one, and on a phone",
     arguments: [World(), World(bound: 500), World(bound: 500, isPhone: true), World(bound: 2_000, isPhone: true)])

@@ -50,10 +50,12 @@ struct TableCoverageTests {
 
   private enum Door: StateMachine {
     enum State: String, CaseIterable { case closed, open }
-    enum Event: String, CaseIterable { case push, pull }
+    enum Event: String, CaseIterable { case push, pull, lock }
     static let initialState = State.closed
 
-    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> { .go(.open, []) }
+    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+      event == .lock ? .never("The door has no lock.") : .go(.open, [])
+    }
   }
 
   @Test("An arrow is green if all of its transitions were taken, orange if some were, and red if none was")
@@ -68,6 +70,14 @@ struct TableCoverageTests {
     #expect(color() == "#b35900")
     coverage.record(.pull, in: .closed)
     #expect(color() == "#12824c")
+  }
+
+  @Test("Rows whose event can't occur aren't listed")
+  func impossible() {
+    let coverage = TableCoverage<Door>()
+    #expect(coverage.missing(.transitions) == ["closed: push", "closed: pull", "open: push", "open: pull"])
+    #expect(coverage.missing(.ignored) == [])
+    #expect(!coverage.missing(.successions).contains { $0.contains("lock") })
   }
 
   private static func order(_ coverage: TableCoverage<Order>) -> MachineRunner<Order> {
