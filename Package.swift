@@ -29,7 +29,7 @@ let package = Package(
     // The engine for any state machine, without Foundation.
     .target(name: "LocoMachine"),
     // The diagrams, graphs and walks of a machine, for its documents and tests, without Foundation.
-    .target(name: "LocoMachineGraphs", dependencies: ["LocoMachine"]),
+    .target(name: "LocoMachineGraphs", dependencies: ["LocoMachine"], exclude: ["Page"]),
     // Re-exports the C library, and FoundationEssentials where that module exists, otherwise Foundation.
     .target(name: "LocoFoundation"),
     // Files that survive a kill, a full disk and a power loss.

@@ -80,27 +80,31 @@ func setFile(_ bytes: UnsafePointer<UInt8>, _ count: Int32) -> UnsafeMutableRawP
 private func begin(_ route: Route, _ notes: [String] = []) -> UnsafeMutableRawPointer {
   trip = nil
   way = Way(route: route, truth: GroundTruth(route))
-  return answer(object([("seconds", number(route.duration.seconds)), ("notes", list(notes.map { quoted($0) }))]))
+  return answer(
+    JSONText.object([
+      ("seconds", number(route.duration.seconds)), ("notes", JSONText.list(notes.map { JSONText.quoted($0) })),
+    ]))
 }
 
 /// Returns the words, shapes and colours of the page.
 @_expose(wasm, "words")
 @_cdecl("words")
 func words() -> UnsafeMutableRawPointer {
-  func strings(_ strings: [String]) -> String { list(strings.map { quoted($0) }) }
+  func strings(_ strings: [String]) -> String { JSONText.list(strings.map { JSONText.quoted($0) }) }
   func entries(_ entries: [ReportWords.Entry]) -> String {
-    list(
+    JSONText.list(
       entries.map { entry in
-        object([
-          ("name", quoted(entry.name)), ("words", quoted(entry.words)), ("sentence", quoted(entry.sentence)),
-          ("shape", quoted(entry.shape)), ("colors", entry.colors.map { strings($0) } ?? "null"),
+        JSONText.object([
+          ("name", JSONText.quoted(entry.name)), ("words", JSONText.quoted(entry.words)),
+          ("sentence", JSONText.quoted(entry.sentence)),
+          ("shape", JSONText.quoted(entry.shape)), ("colors", entry.colors.map { strings($0) } ?? "null"),
           ("isGPS", entry.isGPS == true ? "true" : "false"),
         ])
       })
   }
   let words = ReportWords()
   return answer(
-    object([
+    JSONText.object([
       ("states", entries(words.states)), ("causes", entries(words.causes)), ("wakes", entries(words.wakes)),
       ("reasons", entries(words.reasons)), ("outcomes", entries(words.outcomes)),
     ]))
@@ -165,19 +169,19 @@ func energy() -> UnsafeMutableRawPointer {
   let profiles = own == .phone ? [own, most.least, most.most] : [own]
   let use = trip.provider.energy
   func rows(_ use: SimulatedProvider.EnergyUse) -> String {
-    list(
+    JSONText.list(
       profiles.map { profile in
         let parts = use.parts(profile)
         let watts = 1 / use.duration.seconds
         let unit = profile.batteryCapacity.map { watts / $0 * 100 } ?? watts * 1_000
-        return object([
+        return JSONText.object([
           ("gps", number(parts.gps * unit)), ("keeper", number(parts.keeper * unit)),
           ("wakes", number(parts.wakes * unit)),
         ])
       })
   }
   return answer(
-    object([
+    JSONText.object([
       ("isPercent", own.batteryCapacity == nil ? "false" : "true"), ("drive", rows(use)),
       ("gps", rows(use.alwaysOn.gps)), ("keeper", rows(use.alwaysOn.keeper)),
     ]))
@@ -187,9 +191,9 @@ func energy() -> UnsafeMutableRawPointer {
 
 private func json(_ summary: Summary) -> String {
   func share(_ value: Double?) -> String { value.map { number($0) } ?? "null" }
-  func counts(_ counts: [String: Int]) -> String { object(counts.map { ($0.key, number($0.value)) }) }
+  func counts(_ counts: [String: Int]) -> String { JSONText.object(counts.map { ($0.key, number($0.value)) }) }
   let acquisitions = summary.acquisitions
-  return object([
+  return JSONText.object([
     ("durationSeconds", number(summary.durationSeconds)), ("gpsOnSeconds", number(summary.gpsOnSeconds)),
     ("wakes", number(summary.wakes)),
     (
@@ -198,40 +202,46 @@ private func json(_ summary: Summary) -> String {
     ),
     ("locations", number(summary.locations)), ("rejections", counts(summary.rejections)),
     ("looks", counts(summary.looks)), ("boundMeters", share(summary.boundMeters)),
-    ("phone", quoted(summary.phone?.rawValue)),
+    ("phone", JSONText.quoted(summary.phone?.rawValue)),
     ("wakeOutcomes", counts(summary.wakeOutcomes ?? [:])),
     ("coverage", share(summary.coverage)), ("dwellGPSOnShare", share(summary.dwellGPSOnShare)),
     ("medianErrorMeters", share(summary.medianErrorMeters)), ("p95ErrorMeters", share(summary.p95ErrorMeters)),
     ("p95ErrorUnderWayMeters", share(summary.p95ErrorUnderWayMeters)),
     ("estimateP95ErrorMeters", share(summary.estimateP95ErrorMeters)),
     ("oracleGPSOnSeconds", share(summary.oracleGPSOnSeconds)), ("keptRunningShare", share(summary.keptRunningShare)),
-    ("energyProfile", quoted(summary.energyProfile)), ("milliwatts", share(summary.milliwatts)),
+    ("energyProfile", JSONText.quoted(summary.energyProfile)), ("milliwatts", share(summary.milliwatts)),
     ("percentPerHour", share(summary.percentPerHour)),
-    ("percentPerHour13ProMax", summary.percentPerHour13ProMax.map { list($0.map { number($0) }) } ?? "null"),
+    ("percentPerHour13ProMax", summary.percentPerHour13ProMax.map { JSONText.list($0.map { number($0) }) } ?? "null"),
     ("seed", summary.seed.map { "\($0)" } ?? "null"),
   ])
 }
 
 private func json(_ recording: Recording) -> String {
-  func column(_ numbers: [Int]) -> String { list(numbers.map { number($0) }) }
-  func events(_ events: Recording.Events) -> String { object([("t", column(events.t)), ("v", column(events.v))]) }
+  func column(_ numbers: [Int]) -> String { JSONText.list(numbers.map { number($0) }) }
+  func events(_ events: Recording.Events) -> String {
+    JSONText.object([("t", column(events.t)), ("v", column(events.v))])
+  }
   func path(_ path: Recording.Path?) -> String {
     guard let path else { return "null" }
-    return object([
+    return JSONText.object([
       ("t", column(path.t)), ("lat", column(path.lat)), ("lon", column(path.lon)),
       ("acc", path.acc.map { column($0) } ?? "null"),
     ])
   }
-  return object([
+  return JSONText.object([
     ("seconds", number(recording.seconds)), ("startedAt", number(recording.startedAt)),
     ("boundMeters", recording.boundMeters.map { number($0) } ?? "null"), ("truth", path(recording.truth)),
     ("unknown", column(recording.unknown)), ("dwelling", column(recording.dwelling)), ("fixes", "null"),
-    ("locations", path(recording.locations)), ("estimates", list(recording.estimates.map { path($0) })),
+    ("locations", path(recording.locations)), ("estimates", JSONText.list(recording.estimates.map { path($0) })),
     ("states", events(recording.states)), ("looks", events(recording.looks)), ("wakes", events(recording.wakes)),
     ("rejections", events(recording.rejections)), ("failures", column(recording.failures)),
   ])
 }
 
+private func number(_ number: Int) -> String { "\(number)" }
+
 private func number(_ number: Double) -> String { number.isFinite ? "\(number)" : "null" }
 
-private func refuse(_ reason: String) -> UnsafeMutableRawPointer { answer(object([("error", quoted(reason))])) }
+private func refuse(_ reason: String) -> UnsafeMutableRawPointer {
+  answer(JSONText.object([("error", JSONText.quoted(reason))]))
+}

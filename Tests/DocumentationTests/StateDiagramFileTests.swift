@@ -13,19 +13,10 @@ import Testing
 struct StateDiagramFileTests {
   @Test(
     "Each machine's files in StateDiagrams, except the pictures, are what StateDiagram generates",
-    arguments: ["location", "look", "trip", "trip-detection", "pace", "gpsd", "turnstile"], DiagramFormat.allCases)
-  func compare(machine: String, format: DiagramFormat) throws {
-    let text =
-      switch machine {
-      case "location": StateDiagram<LocationMachine>().text(in: format)
-      case "look": StateDiagram<LookMachine>().text(in: format)
-      case "trip": StateDiagram<TripMachine>().text(in: format)
-      case "trip-detection": StateDiagram<TripDetectionMachine>().text(in: format)
-      case "pace": StateDiagram<PaceMachine>().text(in: format)
-      case "gpsd": StateDiagram<GPSDMachine>().text(in: format)
-      default: StateDiagram<Turnstile>().text(in: format)
-      }
-    let file = stateDiagrams.appending(path: "\(machine).\(format.fileExtension)")
+    arguments: DrawnMachine.all, DiagramFormat.allCases)
+  func compare(machine: DrawnMachine, format: DiagramFormat) throws {
+    let text = machine.text(format)
+    let file = stateDiagrams.appending(path: "\(machine.name).\(format.fileExtension)")
     if ProcessInfo.processInfo.environment["RECORD"] == "1" {
       try text.write(to: file, atomically: true, encoding: .utf8)
     }
@@ -40,16 +31,10 @@ struct StateDiagramFileTests {
     let file = stateDiagrams.appending(path: "README.md")
     let recorded = try String(contentsOf: file, encoding: .utf8)
     var readme = recorded
-    for (machine, text) in [
-      ("location", StateDiagram<LocationMachine>().mermaid), ("look", StateDiagram<LookMachine>().mermaid),
-      ("trip", StateDiagram<TripMachine>().mermaid),
-      ("trip-detection", StateDiagram<TripDetectionMachine>().mermaid),
-      ("pace", StateDiagram<PaceMachine>().mermaid), ("gpsd", StateDiagram<GPSDMachine>().mermaid),
-      ("turnstile", StateDiagram<Turnstile>().mermaid),
-    ] {
-      let start = try #require(readme.range(of: "<!-- \(machine).mmd -->\n```mermaid\n")).upperBound
+    for machine in DrawnMachine.all {
+      let start = try #require(readme.range(of: "<!-- \(machine.name).mmd -->\n```mermaid\n")).upperBound
       let end = try #require(readme[start...].range(of: "```")).lowerBound
-      readme.replaceSubrange(start..<end, with: text)
+      readme.replaceSubrange(start..<end, with: machine.text(.mermaid))
     }
     let start = try #require(readme.range(of: "| picture |")).lowerBound
     let end = try #require(readme[start...].range(of: "\n\n")).lowerBound
@@ -59,6 +44,23 @@ struct StateDiagramFileTests {
     } else {
       #expect(recorded == readme, "A diagram differs from its machine; run RECORD=1 swift test --filter Diagram")
     }
+  }
+
+  @Test("The page of the machines is made of the machines and of their pictures")
+  func page() throws {
+    var page = MachinePage(title: "LocoKit’s state machines")
+    for machine in DrawnMachine.all {
+      let picture = stateDiagrams.appending(path: "\(machine.name).svg")
+      machine.add(&page, try String(contentsOf: picture, encoding: .utf8))
+    }
+    let file = stateDiagrams.appending(path: "index.html")
+    if ProcessInfo.processInfo.environment["RECORD"] == "1" {
+      try page.html.write(to: file, atomically: true, encoding: .utf8)
+    }
+    let recorded = try String(contentsOf: file, encoding: .utf8)
+    #expect(
+      recorded == page.html,
+      "index.html differs; run StateDiagrams/render, and write it again with RECORD=1 swift test --filter Diagram")
   }
 
   @Test("The article lists every format")
@@ -81,9 +83,8 @@ struct StateDiagramFileTests {
 
   /// The README's links to each machine's files, one row for each format.
   private static var links: String {
-    let machines = ["location", "look", "trip", "trip-detection", "pace", "gpsd", "turnstile"]
     func row(_ name: String, _ ending: String) -> String {
-      "| \(name) | " + machines.map { "[\(ending)](\($0).\(ending))" }.joined(separator: " | ") + " |"
+      "| \(name) | " + DrawnMachine.all.map { "[\(ending)](\($0.name).\(ending))" }.joined(separator: " | ") + " |"
     }
     let rows = DiagramFormat.allCases.map { row("`\($0.rawValue)`: \($0.purpose)", $0.fileExtension) }
     return ([row("picture", "svg")] + rows).joined(separator: "\n")
@@ -125,12 +126,61 @@ struct StateDiagramFileTests {
     try write("nasty", Nasty.self)
     try write("words", Words.self)
     try write("still", Still.self)
+    try write("large", Large.self)
+    try StateDiagram<Large>().page.write(to: folder.appending(path: "large.html"), atomically: true, encoding: .utf8)
+    // With a picture, and with a drawing that the page makes.
+    var page = MachinePage(title: "</title> & <h1>")
+    page.add(StateDiagram<Nasty>(), named: "nasty", drawing: try Self.graphviz(StateDiagram<Nasty>().dot))
+    try page.html.write(to: folder.appending(path: "nasty.html"), atomically: true, encoding: .utf8)
+    var drawn = MachinePage(title: "Drawn by the page")
+    drawn.add(StateDiagram<Nasty>(), named: "nasty")
+    drawn.add(StateDiagram<Words>(), named: "words")
+    drawn.add(StateDiagram<Still>(), named: "still")
+    drawn.add(StateDiagram<TrafficLight>(), named: "light")
+    drawn.add(StateDiagram<LocationMachine>(), named: "location")
+    try drawn.html.write(to: folder.appending(path: "drawn.html"), atomically: true, encoding: .utf8)
     try Promela.text.write(to: folder.appending(path: "location-app.pml"), atomically: true, encoding: .utf8)
+  }
+}
+
+/// A machine that StateDiagrams has the files of.
+struct DrawnMachine: Sendable, CustomTestStringConvertible {
+  let name: String
+  let text: @Sendable (DiagramFormat) -> String
+  let add: @Sendable (inout MachinePage, _ drawing: String) -> Void
+
+  var testDescription: String { name }
+
+  static let all = [
+    machine("location", LocationMachine.self), machine("look", LookMachine.self), machine("trip", TripMachine.self),
+    machine("trip-detection", TripDetectionMachine.self), machine("pace", PaceMachine.self),
+    machine("gpsd", GPSDMachine.self), machine("turnstile", Turnstile.self),
+  ]
+
+  private static func machine<Machine: StateMachine>(_ name: String, _: Machine.Type) -> Self {
+    Self(name: name, text: { StateDiagram<Machine>().text(in: $0) }) {
+      $0.add(StateDiagram<Machine>(), named: name, drawing: $1)
+    }
   }
 }
 
 private let stateDiagrams = URL(filePath: #filePath).deletingLastPathComponent()
   .appending(path: "../../StateDiagrams").standardized
+
+extension StateDiagramFileTests {
+  /// Returns what `dot -Tsvg` makes of a graph.
+  private static func graphviz(_ graph: String) throws -> String {
+    let (process, input, output) = (Process(), Pipe(), Pipe())
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["dot", "-Tsvg"]
+    (process.standardInput, process.standardOutput) = (input, output)
+    try process.run()
+    // A graph of a few kilobytes fits into the pipe.
+    try input.fileHandleForWriting.write(contentsOf: Data(graph.utf8))
+    try input.fileHandleForWriting.close()
+    return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  }
+}
 
 extension Duration {
   fileprivate var inMilliseconds: Int64 { inNanoseconds / 1_000_000 }

@@ -4,6 +4,7 @@ import pathlib
 import sys
 import urllib.parse
 
+from axe_selenium_python import Axe
 from browser import chromium
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -12,7 +13,7 @@ from common import Table, fail, one_line, squeezed
 SHOWN = """
 return {
   state: document.getElementById("now-state").textContent,
-  receiver: document.getElementById("now-receiver")?.textContent,
+  activities: document.getElementById("now-activities")?.textContent,
   deadline: document.getElementById("now-deadline")?.textContent,
   fired: [...document.querySelectorAll("#picture .fired")].map(line => line.textContent).join(" "),
   current: [...document.querySelectorAll("#picture .current")].map(part => part.dataset.title),
@@ -36,7 +37,7 @@ TOUR = """
 const done = arguments[0], taken = new Map();
 function watch() {
   for (const entry of document.querySelectorAll("#log li")) {
-    const [event, first] = [...entry.childNodes].map(part => part.textContent);
+    const [event, first] = [...entry.childNodes].filter(part => part.className !== "mark").map(part => part.textContent);
     const from = first.replace(/^transition (.*) → .*$/s, "$1").replace(/^stays in /, "");
     taken.set(from + "\\n" + event, [from, event.replace(/^[0-9]+\\. /, "")]);
   }
@@ -45,7 +46,15 @@ function watch() {
 }
 watch();
 """
-RECEIVERS = {"waitingSignificantChange": "significantChanges", "acquiring": "gps"}
+# The boxes and labels of a drawing that overlap, and the labels that are outside of it.
+OVERLAPS = """
+const area = document.querySelector("#picture svg").getBoundingClientRect();
+const parts = [...document.querySelectorAll("#picture .node:not([data-title=start]) path, #picture .edge text")]
+  .map(part => [part.textContent || part.parentNode.textContent, part.getBoundingClientRect()]);
+return parts.filter(([, a], at) => a.left < area.left - 1 || a.right > area.right + 1 || a.top < area.top - 1 || a.bottom > area.bottom + 1
+  || parts.some(([, b], other) => other > at && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3)).map(([name]) => name);
+"""
 
 
 def paths(table):
@@ -54,14 +63,18 @@ def paths(table):
     while frontier:
         state = frontier.pop(0)
         for (source, event), row in table.pairs.items():
-            if source == state and row["target"] and row["target"] not in found:
+            if source == state and row["reaction"] == "go" and row["target"] not in found:
                 found[row["target"]] = found[state] + [event]
                 frontier.append(row["target"])
     return found
 
 
+def event_number(table, event):
+    return list(dict.fromkeys(name for _, name in table.pairs)).index(event)
+
+
 def follow(driver, link):
-    """Opens a link to the page, and waits until the page has unpacked, compiled and started the machine."""
+    """Opens a link to the page, and waits until the page has started the machine."""
     driver.get(link)
     WebDriverWait(driver, 30, 0.01).until(
         lambda driver: driver.execute_script("return document.querySelectorAll('#events button').length")
@@ -74,7 +87,9 @@ with chromium() as driver:
     driver.get("about:blank")
     for machine in sys.argv[3:]:
         follow(driver, f"{page}#{machine}")
-        if driver.execute_script("const part = document.getElementById('picture'); return part.scrollWidth > part.clientWidth"):
+        # A picture of Graphviz fits; the page's own drawing may scroll.
+        if driver.execute_script(
+            "const part = document.getElementById('picture'); return pictureOf(index) && part.scrollWidth > part.clientWidth"):
             fail(f"the page cuts the drawing of {machine} in a window of 1,400 px")
         driver.get("about:blank")
         table = Table(sys.argv[1], machine)
@@ -90,22 +105,24 @@ with chromium() as driver:
             where = f"the page on {machine}, {state!r} and {event!r}"
             if shown["state"] != state or shown["current"] != [position[state]]:
                 fail(f"{where}: the link does not lead to the state: {shown}")
-            if machine == "location" and shown["receiver"] != RECEIVERS.get(state, "off"):
-                fail(f"{where}: the receiver is {shown['receiver']}")
+            activities = ", ".join(table.activities[state]) or "none"
+            if shown["activities"] != (activities if any(table.activities.values()) else None):
+                fail(f"{where}: the activities are {shown['activities']}")
             deadline = table.trigger(state, table.deadlines[state][0]) if state in table.deadlines else "none"
             if shown["deadline"] != (deadline if table.deadlines else None):
                 fail(f"{where}: the deadline is {shown['deadline']}")
             offered = driver.execute_script(BUTTON, event)
             after = driver.execute_script(SHOWN)
-            target, reason, effects = row["target"], row["reason"], row["effects"]
+            target = row["target"] if row["reaction"] == "go" else None  # a state may have an empty name
+            reason, effects = row["reason"], row["effects"]
             kind = {"go": "external", "stay": "internal", "ignore": "ignored", "never": "impossible"}[row["reaction"]]
             if offered["kind"] != kind:
                 fail(f"{where}: the button is {offered}")
             if reason and not (offered["title"] == offered["reason"] == reason and reason in offered["label"]):
                 fail(f"{where}: the reason is not shown: {offered}")
-            if after["state"] != (target or state) or after["current"] != [position[target or state]]:
+            if after["state"] != (state if target is None else target) or after["current"] != [position[after["state"]]]:
                 fail(f"{where}: the page went to {after}")
-            taken = [f"{position[state]}->{position[target]}"] if target else []
+            taken = [f"{position[state]}->{position[target]}"] if target is not None else []
             if after["taken"] != taken:
                 fail(f"{where}: the highlighted transitions are {after['taken']}")
             if squeezed(after["fired"]) != ("" if reason else squeezed(table.label(row))):
@@ -113,8 +130,10 @@ with chromium() as driver:
             if after["log"] != len(reached[state]) + 1 or after["newestClass"] != kind:
                 fail(f"{where}: the log says {after}")
             said = "can't occur" if kind == "impossible" else "ignored"
-            heard = [f"{said}: {reason}"] if reason else [f"transition {state} → {target}" if target else f"stays in {state}"]
+            heard = [f"{said}: {reason}"] if reason else [f"transition {state} → {target}" if target is not None else f"stays in {state}"]
             lines = after["newest"]
+            if table.deadlines and lines.pop(1) != " at 0:00:00":
+                fail(f"{where}: the log has no time: {lines}")
             if lines[0] != f"{after['log']}. {event}" or lines[1:2] != heard or " ".join(lines[2:]) != effects:
                 fail(f"{where}: the log says {lines}")
             if after["hash"] != "#" + link + "," + urllib.parse.quote(event, safe="!~*'()"):
@@ -140,8 +159,29 @@ with chromium() as driver:
         shown = driver.execute_script(SHOWN)
         if "nothing" not in shown["reason"] or shown["log"] != 1:
             fail(f"the page on {machine}: a wrong link shows {shown}")
+        axe = Axe(driver)
+        axe.inject()
+        found = axe.run(options={"resultTypes": ["violations"]})["violations"]
+        if found:
+            fail(f"axe finds on the page on {machine}: {[(each['id'], [node['html'][:200] for node in each['nodes']]) for each in found]}")
         errors = [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
         if errors:
             fail(f"the page on {machine}: {errors}")
+        # The own drawing, of the whole machine and around each state.
+        if driver.execute_script("return !pictureOf(index)"):
+            overlaps = driver.execute_script(OVERLAPS)
+            if overlaps:
+                fail(f"the drawing of {machine}: {overlaps} overlap")
+            driver.execute_script("document.getElementById('around').click()")
+            for state in reached:
+                driver.execute_script("restart(arguments[0]); render()", [event_number(table, event) for event in reached[state]])
+                overlaps, shown = driver.execute_script(OVERLAPS), driver.execute_script(SHOWN)
+                if overlaps or shown["current"] != [position[state]]:
+                    fail(f"the drawing of {machine} around {state!r}: {overlaps} overlap, and {shown['current']} is current")
+                neighbours = {state} | {target for (source, target) in table.arrows() if source == state} | {
+                    source for (source, target) in table.arrows() if target == state}
+                if driver.execute_script("return document.querySelectorAll('#picture .node:not([data-title=start])').length") != len(neighbours):
+                    fail(f"the drawing of {machine} around {state!r} doesn't show {neighbours}")
+            driver.execute_script("document.getElementById('around').click()")
         rest = len(table.pairs) - clicked
         print(f"the page agrees on {machine}: {clicked} pairs clicked" + (f", {rest} cannot be reached" if rest else ""))

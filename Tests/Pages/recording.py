@@ -152,7 +152,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
 
     # The file chooser opens the journal's files. The Tab key reaches it.
     chooser = driver.find_element(By.ID, "files")
-    if chooser.accessible_name != "Choose a journal or a log":
+    if chooser.accessible_name != "Choose a recorded log":
         fail(f"the file chooser has the name {chooser.accessible_name!r}")
     for _ in range(12):
         if driver.switch_to.active_element == chooser:
@@ -164,7 +164,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     expected = read(texts)
     shown = wait(driver, "the journal does not open", lambda shown: shown["isOpen"] and shown)
     transitions = sum(1 for step in expected if step[2])
-    if shown["said"] != f"2 launches, {transitions} transitions: the machine that ships makes all of them." or shown["isWrong"]:
+    if shown["said"] != f"2 launches, {transitions} transitions: the machine makes all of them." or shown["isWrong"]:
         fail(f"the page says of the journal: {shown['said']!r}")
     compare("the journal", driver.execute_script(WALK, "forward"), expected)
     compare("the journal, back", driver.execute_script(WALK, "back"), expected[::-1])
@@ -269,7 +269,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
         name = "<img src=x onerror=alert(1)>.jsonl"
         shown = drop(driver, (name, "\n".join(changed) + "\n"))
         recorded = re.search(r"(\S+ → \S+ \(\w+\))", changed[at])[1]
-        if not shown["differences"] or shown["differences"][0] != f"{name}, line {at + 1}: recorded {recorded}. The machine that ships {awaited}":
+        if not shown["differences"] or shown["differences"][0] != f"{name}, line {at + 1}: recorded {recorded}. The machine {awaited}":
             fail(f"with {change} the page says {shown['differences'][:2]}")
         if not shown["isWrong"] or "would not make" not in shown["said"]:
             fail(f"with {change} the page says {shown['said']!r}")

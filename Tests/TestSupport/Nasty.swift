@@ -112,3 +112,32 @@ enum Unprintable: StateMachine {
     }
   }
 }
+
+/// A machine with 40 states and 30 events, whose names are values of structures. Its pairs go, stay or ignore by a rule without a pattern
+/// that a reader would see.
+enum Large: StateMachine {
+  struct State: RawRepresentable, CaseIterable, Hashable {
+    let rawValue: String
+    init?(rawValue: String) { if Self.names.contains(rawValue) { self.rawValue = rawValue } else { return nil } }
+    private static let names = (0..<40).map { "state \($0)" }
+    static let allCases = names.compactMap { State(rawValue: $0) }
+  }
+  struct Event: RawRepresentable, CaseIterable, Hashable {
+    let rawValue: String
+    init?(rawValue: String) { if Self.names.contains(rawValue) { self.rawValue = rawValue } else { return nil } }
+    private static let names = (0..<30).map { "event \($0)" }
+    static let allCases = names.compactMap { Event(rawValue: $0) }
+  }
+  static let initialState = State.allCases[0]
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+    guard let row = State.allCases.firstIndex(of: state), let column = Event.allCases.firstIndex(of: event) else {
+      return .never("There is no such pair.")
+    }
+    return switch (row * 7 + column * 11) % 6 {
+    case 0: .go(State.allCases[(row + column) % 40], [])
+    case 1: .stay([])
+    default: .ignore("The rule ignores event \(column) in state \(row).")
+    }
+  }
+}

@@ -54,6 +54,17 @@ final class MachineExamples {
     // shown: TableCoverage.swift: let coverage
   }
 
+  @Test("A page has the machines in the example, and the drawing of one")
+  func page() throws {
+    let svg = "<svg viewBox='0 0 1 1'></svg>"
+    let file = FileManager.default.temporaryDirectory.appending(path: "street-\(UUID()).html")
+    defer { try? FileManager.default.removeItem(at: file) }
+    // shown: MachinePage.swift: var page
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(text == page.html)
+    #expect(text.contains(svg) && text.contains("The street") && text.contains(#""name":"turnstile""#))
+  }
+
   private final class Crossing {
     private(set) var timer: Duration?
     private(set) var shown: StateSnapshot<TrafficLight>?
