@@ -45,7 +45,7 @@ package enum GPSDMachine: StateMachine {
     case receiversReopened
   }
 
-  package enum Effect: String, Hashable, Sendable, CustomStringConvertible {
+  package enum Effect: String, Hashable, Sendable {
     case connect
     case disconnect
     /// Asks gpsd for its receivers.
@@ -53,8 +53,6 @@ package enum GPSDMachine: StateMachine {
     /// Asks gpsd to watch the receiver, which turns it on.
     case watch
     case unwatch
-
-    package var description: String { rawValue }
   }
 
   package static let initialState = State.closed

@@ -34,7 +34,7 @@ package enum TripDetectionMachine: StateMachine {
     case stop
   }
 
-  package enum Effect: String, Hashable, Sendable, CustomStringConvertible {
+  package enum Effect: String, Hashable, Sendable {
     /// Begins the trip: in hindsight if a fix was away from the place, otherwise now.
     case beginTrip
     /// Adds the fix to the trip.
@@ -42,8 +42,6 @@ package enum TripDetectionMachine: StateMachine {
     /// Ends the trip: now after ``Event/stop``, otherwise at the time when the device stopped or was last found, or at the deadline if no
     /// fix arrived on the trip.
     case endTrip
-
-    package var description: String { rawValue }
   }
 
   package static let initialState = State.resting

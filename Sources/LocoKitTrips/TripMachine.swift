@@ -49,7 +49,7 @@ package enum TripMachine: StateMachine {
     case silence
   }
 
-  package enum Effect: String, Hashable, Sendable, CustomStringConvertible {
+  package enum Effect: String, Hashable, Sendable {
     /// Ends a segment. The distance to the next fix doesn't count.
     case endSegment
     /// Measures the fix.
@@ -64,8 +64,6 @@ package enum TripMachine: StateMachine {
     case notifySignal
     /// Notifies the listeners that the signal stays weak.
     case notifyWeak
-
-    package var description: String { rawValue }
   }
 
   package static let initialState = State.idle

@@ -196,8 +196,8 @@
     /// The number of the machine and the name of the effect, such as `1.refund`.
     public var description: String {
       switch self {
-      case .first(let effect): "1." + effect.description
-      case .second(let effect): "2." + effect.description
+      case .first(let effect): "1." + Exchange.First.name(ofEffect: effect)
+      case .second(let effect): "2." + Exchange.Second.name(ofEffect: effect)
       }
     }
   }

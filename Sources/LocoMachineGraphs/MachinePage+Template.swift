@@ -10,7 +10,7 @@ static let template = [
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-AvQ0hi9FpqQ5Hlbd4vZYhcq2vBqpU2Lu9/tYcBZpqYI='; script-src 'sha256-nKtzALoJzRFf1OLR6vY2DR3b1264f0htLGFYJnd2axw='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-AvQ0hi9FpqQ5Hlbd4vZYhcq2vBqpU2Lu9/tYcBZpqYI='; script-src 'sha256-Quex5/MQ7ksZMhQTwG+1qOB2rFhh+ZL8bmOjGBGV700='; base-uri 'none'; form-action 'none'">
 <title>
 """#,
 #"""
@@ -769,7 +769,7 @@ ${rows.join("\n")}
   for (event, next, effects) in steps {
     let step = table.advance(&state, on: event)
     #expect(state == next)
-    #expect(table.effects(of: step).map(\\.description) == effects)
+    #expect(table.effects(of: step).map(${type}.name(ofEffect:)) == effects)
   }
 }
 `;

@@ -81,7 +81,7 @@
         JSONText.list(
           table.events.map { event in
             let row = table.row(state, event)
-            let does = row.effects.isEmpty ? [] : [("does", texts(row.effects.map(\.description)))]
+            let does = row.effects.isEmpty ? [] : [("does", texts(row.effectNames))]
             return switch row.reaction {
             case .go(let target, _): JSONText.object([("go", "\(position(target))")] + does)
             case .stay: JSONText.object([("stay", "1")] + does)

@@ -94,10 +94,10 @@ extension StateDiagram {
 
 extension String {
   /// A state's name in a picture. No format can draw an empty one.
-  fileprivate var pictureName: String { isEmpty ? "(no name)" : self }
+  var pictureName: String { isEmpty ? "(no name)" : self }
 
   /// The text for a label. Mermaid interprets HTML, Markdown and formulas in labels.
-  fileprivate var mermaidLabel: String {
+  var mermaidLabel: String {
     replacingScalars { scalar in
       switch scalar {
       case ":": "#colon;"

@@ -31,7 +31,7 @@
       text += constants("E", table.events.map(\.rawValue))
       text += "\n\(table.states.count > 256 ? "int" : "byte") state = S_\(Machine.initialState.rawValue.scxmlName);\n"
       let initial = table.activityNames(in: Machine.initialState)
-      for name in table.activities.map(\.description) {
+      for name in table.activities.map(Machine.name(ofActivity:)) {
         text += "bool A_\(name.scxmlName) = \(initial.contains(name));\(comment(onName: name))\n"
       }
       text += "\ninline take(event) {\n  if\n"
@@ -64,7 +64,7 @@
 
     /// Returns the statements for a pair of a state and an event.
     private func promelaStep(_ row: TransitionTable<Machine>.Row) -> String {
-      let comment = (row.reason ?? row.effects.map(\.description).joined(separator: ", ")).promelaComment
+      let comment = (row.reason ?? row.effectList).promelaComment
       let note = comment.isEmpty ? "" : " /* \(comment) */"
       if row.isImpossible { return "assert(false)" + note }
       guard let target = row.target else { return "skip" + note }

@@ -51,7 +51,7 @@ extension StateDiagram {
           continue
         }
         text += ">\(event.scxmlOriginal)\n"
-        for effect in row.effects.map(\.description) {
+        for effect in row.effectNames {
           text += "      <send event=\"effect.\(effect.scxmlName)\"/>\(effect.scxmlOriginal)\n"
         }
         text += "    </transition>\n"

@@ -25,7 +25,7 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
     for row in table.rows {
       let fields = [
         row.state.rawValue, row.event.rawValue, row.target?.rawValue ?? "",
-        row.effects.map(\.description).joined(separator: " "), row.reason ?? "", row.reactionName,
+        row.effectNames.joined(separator: " "), row.reason ?? "", row.reactionName,
       ]
       text += fields.map(\.csvField).joined(separator: ",") + "\n"
     }
@@ -40,7 +40,7 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
     var text = "| state | event | next | effects |\n|---|---|---|---|\n"
     for row in table.rows where row.reason == nil {
       let next = row.target.map { $0.rawValue.markdownCell } ?? "*stay*"
-      let effects = row.effects.map { $0.description.markdownCell }.joined(separator: ", ")
+      let effects = row.effectNames.map(\.markdownCell).joined(separator: ", ")
       text += "| \(row.state.rawValue.markdownCell) | \(row.trigger.markdownCell) | \(next) | \(effects) |\n"
     }
     if !table.activities.isEmpty {
@@ -104,7 +104,7 @@ extension TransitionTable {
   /// Returns the names of a state's activities, in the order of their start.
   func activityNames(in state: Machine.State) -> [String] {
     let bits = activityBits(in: state)
-    return activities.indices.filter { bits >> $0 & 1 == 1 }.map { activities[$0].description }
+    return activities.indices.filter { bits >> $0 & 1 == 1 }.map { Machine.name(ofActivity: activities[$0]) }
   }
 }
 
@@ -122,7 +122,9 @@ extension TransitionTable.Row {
   /// The transition's label, as in UML: `event / effect, effect`.
   var label: String { effects.isEmpty ? trigger : trigger + " / " + effectList }
 
-  var effectList: String { effects.map(\.description).joined(separator: ", ") }
+  var effectNames: [String] { effects.map(Machine.name(ofEffect:)) }
+
+  var effectList: String { effectNames.joined(separator: ", ") }
 
   /// The event, followed by its deadline if it has one: `timeOver after 20 s`, or, with the setting `green`, `timeOver after green, 20 s`.
   var trigger: String {

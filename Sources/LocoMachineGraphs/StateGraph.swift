@@ -21,7 +21,8 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   private(set) var outgoing: [[Int]]
   /// The events that each state ignores. A list omits the events that can't occur in its state, so no walk sends them there.
   private(set) var ignored: [[Machine.Event]]
-  private let hasDeadline: [Bool]
+  /// The default duration of each state's deadline; `nil` without a deadline.
+  let durations: [Duration?]
   let initial: Int
 
   struct Edge: Sendable {
@@ -38,7 +39,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     var positions = [Int](repeating: 0, count: table.stateNumbers.bound)
     for (position, state) in states.enumerated() { positions[table.stateNumbers[state]] = position }
     initial = positions[table.stateNumbers[Machine.initialState]]
-    hasDeadline = states.map { table.deadline(in: $0) != nil }
+    durations = states.map { table.deadline(in: $0)?.duration }
     (outgoing, ignored) = (states.map { _ in [] }, states.map { _ in [] })
     for (source, state) in states.enumerated() {
       for event in table.events {
@@ -175,7 +176,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     guard target != source, let goal = states.firstIndex(of: target), let start = states.firstIndex(of: source),
       let prefix = search(from: initial, until: { $0 == start })
     else { return nil }
-    let stay = search(from: start, avoiding: { $0 == goal }) { !hasDeadline[$0] }?.events
+    let stay = search(from: start, avoiding: { $0 == goal }) { durations[$0] == nil }?.events
     let loop = states.indices.compactMap { lasso(from: start, through: $0, avoiding: goal) }.min { $0.count < $1.count }
     let shortest = [stay, loop].compactMap { $0 }.min { $0.count < $1.count }
     return shortest.map { prefix.events + $0 }

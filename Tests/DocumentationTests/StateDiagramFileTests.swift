@@ -46,6 +46,18 @@ struct StateDiagramFileTests {
     }
   }
 
+  @Test("A change of a machine is listed against its recorded table", arguments: DrawnMachine.all)
+  func changes(machine: DrawnMachine) throws {
+    let file = stateDiagrams.appending(path: "\(machine.name).csv")
+    #expect(try machine.changes(String(contentsOf: file, encoding: .utf8)) == [])
+  }
+
+  @Test("Each state, event, effect and activity of the machines has a use", arguments: DrawnMachine.all)
+  func warnings(machine: DrawnMachine) {
+    // The activities of the location machine are modes of the receiver. A state without one has no activity, rather than `off`.
+    #expect(machine.warnings == (machine.name == "location" ? ["no state has the activity off"] : []))
+  }
+
   @Test("The page of the machines is made of the machines and of their pictures")
   func page() throws {
     var page = MachinePage(title: "LocoKit’s state machines")
@@ -110,7 +122,9 @@ struct StateDiagramFileTests {
         ]
       }
       try JSONEncoder().encode(deadlines).write(to: folder.appending(path: "\(name).deadlines"))
-      let activities = Machine.State.allCases.map { ($0.rawValue, Machine.activities(in: $0).map(\.description)) }
+      let activities = Machine.State.allCases.map {
+        ($0.rawValue, Machine.activities(in: $0).map(Machine.name(ofActivity:)))
+      }
       try JSONEncoder().encode(Dictionary(uniqueKeysWithValues: activities))
         .write(to: folder.appending(path: "\(name).activities"))
     }
@@ -148,6 +162,8 @@ struct DrawnMachine: Sendable, CustomTestStringConvertible {
   let name: String
   let text: @Sendable (DiagramFormat) -> String
   let add: @Sendable (inout MachinePage, _ drawing: String) -> Void
+  let changes: @Sendable (_ csv: String) throws(TableFailure) -> [String]
+  let warnings: [String]
 
   var testDescription: String { name }
 
@@ -158,9 +174,10 @@ struct DrawnMachine: Sendable, CustomTestStringConvertible {
   ]
 
   private static func machine<Machine: StateMachine>(_ name: String, _: Machine.Type) -> Self {
-    Self(name: name, text: { StateDiagram<Machine>().text(in: $0) }) {
-      $0.add(StateDiagram<Machine>(), named: name, drawing: $1)
-    }
+    let diagram = StateDiagram<Machine>()
+    return Self(
+      name: name, text: { diagram.text(in: $0) }, add: { $0.add(diagram, named: name, drawing: $1) },
+      changes: { csv throws(TableFailure) in try diagram.changes(from: csv) }, warnings: diagram.warnings)
   }
 }
 
@@ -236,7 +253,7 @@ private struct Walk<Machine: StateMachine> {
 
   private mutating func take(_ event: Machine.Event) throws {
     let first = table.effects(of: machine.advance(on: event, at: now))
-    try write(Line(event: event.rawValue), first.map(\.description))
+    try write(Line(event: event.rawValue), first.map(Machine.name(ofEffect:)))
   }
 
   private mutating func wait(using random: inout SeededGenerator) throws {
@@ -249,7 +266,7 @@ private struct Walk<Machine: StateMachine> {
       }
     now += .milliseconds(wait)
     var effects: [String] = []
-    while let step = machine.expire(at: now) { effects += step.effects.map(\.description) }
+    while let step = machine.expire(at: now) { effects += step.effects.map(Machine.name(ofEffect:)) }
     try write(Line(wait: wait), effects)
   }
 

@@ -21,6 +21,6 @@ func playedSteps() {
   for (event, next, effects) in steps {
     let step = table.advance(&state, on: event)
     #expect(state == next)
-    #expect(table.effects(of: step).map(\.description) == effects)
+    #expect(table.effects(of: step).map(TrafficLight.name(ofEffect:)) == effects)
   }
 }

@@ -4,10 +4,7 @@ import LocoMachine
 enum Order: StateMachine {
   enum State: String, CaseIterable { case cart, paid, shipped, cancelled, lost }
   enum Event: String, CaseIterable { case pay, ship, cancel, timeout }
-  enum Effect: String, CustomStringConvertible {
-    case charge, sendReceipt, refund
-    var description: String { rawValue }
-  }
+  enum Effect: String { case charge, sendReceipt, refund }
   static let initialState = State.cart
 
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
@@ -27,17 +24,15 @@ enum Order: StateMachine {
 }
 
 /// A machine whose transitions a test sets in `targets[state][event]`. An event with the entry `nil` is ignored, or can't occur if
-/// `excluded` contains `3 * state + event`.
+/// `excluded` contains `3 * state + event`. A state whose event `x` is a transition has a deadline of `seconds[state]` for it.
 enum Chosen: StateMachine {
   enum State: String, CaseIterable { case a, b, c, d }
   enum Event: String, CaseIterable { case x, y, z }
-  enum Effect: String, CustomStringConvertible {
-    case none
-    var description: String { rawValue }
-  }
+  enum Effect: String { case none }
   static let initialState = State.a
   @TaskLocal static var targets: [[Int?]] = []
   @TaskLocal static var excluded: Set<Int> = []
+  @TaskLocal static var seconds: [Int?] = [nil, nil, nil, nil]
 
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     let (row, column) = (State.allCases.firstIndex(of: state) ?? 0, Event.allCases.firstIndex(of: event) ?? 0)
@@ -45,6 +40,12 @@ enum Chosen: StateMachine {
       return excluded.contains(3 * row + column) ? .never("Excluded.") : .ignore("Not chosen.")
     }
     return .go(State.allCases[target], [])
+  }
+
+  static func deadline(in state: State) -> Deadline<Self>? {
+    let row = State.allCases.firstIndex(of: state) ?? 0
+    guard targets[row][0] != nil, let time = seconds[row] else { return nil }
+    return .after(.seconds(time), .x)
   }
 }
 
@@ -62,10 +63,7 @@ enum Lift: StateMachine {
     static let allCases = [2, 1, 0].map(State.init(floor:))
   }
   enum Event: String, CaseIterable { case up, down }
-  enum Effect: String, CustomStringConvertible {
-    case ring
-    var description: String { rawValue }
-  }
+  enum Effect: String { case ring }
   static let initialState = State(floor: 0)
 
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {

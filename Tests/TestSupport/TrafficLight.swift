@@ -4,10 +4,7 @@ import LocoMachine
 enum TrafficLight: StateMachine {
   enum State: String, CaseIterable { case flashing, red, green, amber }
   enum Event: String, CaseIterable { case turnOn, turnOff, button, timeOver }
-  enum Effect: String, CustomStringConvertible {
-    case toggleLamp, beep
-    var description: String { rawValue }
-  }
+  enum Effect: String { case toggleLamp, beep }
   static let initialState = State.flashing
 
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {

@@ -6,10 +6,7 @@
 enum Turnstile: StateMachine {
   enum State: String, CaseIterable { case locked, unlocked }
   enum Event: String, CaseIterable { case coin, push }
-  enum Effect: String, CustomStringConvertible {
-    case refund
-    var description: String { rawValue }
-  }
+  enum Effect: String { case refund }
   static let initialState = State.locked
 
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {

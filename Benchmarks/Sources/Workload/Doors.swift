@@ -5,10 +5,7 @@ package enum PaidTurnstile: StateMachine {
   package enum State: String, CaseIterable { case locked, unlocked }
   package enum Event: String, CaseIterable, Sendable { case coin, push }
   package enum Input: Sendable { case coin(cents: Int), push }
-  package enum Effect: String, CustomStringConvertible {
-    case refund
-    package var description: String { rawValue }
-  }
+  package enum Effect: String { case refund }
   package static let initialState = State.locked
 
   package static func event(of input: Input) -> Event {
@@ -60,10 +57,7 @@ extension TurnstileStream {
 package enum Door: StateMachine {
   package enum State: String, CaseIterable { case closed, open }
   package enum Event: String, CaseIterable, Sendable { case open, close }
-  package enum Activity: String, CustomStringConvertible {
-    case lamp
-    package var description: String { rawValue }
-  }
+  package enum Activity: String { case lamp }
   package static let initialState = State.closed
 
   package static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {

@@ -4,10 +4,7 @@
 package enum Turnstile: StateMachine {
   package enum State: String, CaseIterable { case locked, unlocked }
   package enum Event: String, CaseIterable, Sendable { case coin, push }
-  package enum Effect: String, CustomStringConvertible {
-    case refund
-    package var description: String { rawValue }
-  }
+  package enum Effect: String { case refund }
   package static let initialState = State.locked
 
   package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {

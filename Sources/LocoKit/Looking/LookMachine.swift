@@ -37,7 +37,7 @@ package enum LookMachine: StateMachine {
     case woken
   }
 
-  package enum Effect: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
+  package enum Effect: String, CaseIterable, Hashable, Sendable {
     /// The planner updates the trip's pace from the distance to an earlier fix.
     case learnPace
     /// The planner starts a trip, whose pace isn't known yet.
@@ -54,8 +54,6 @@ package enum LookMachine: StateMachine {
     case fallAsleep
     /// The planner stores the time of the wake-up, and resets the number of failed looks.
     case wakeUp
-
-    package var description: String { rawValue }
   }
 
   /// A device is assumed to move until its fixes, the motion sensor or a visit show that it doesn't.

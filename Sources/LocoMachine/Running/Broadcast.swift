@@ -14,10 +14,13 @@
 
     package init() {}
 
-    package mutating func makeStream(keepingNewest count: Int) -> AsyncStream<Element> {
+    package mutating func makeStream(
+      keepingNewest count: Int, beginningWith first: Element? = nil
+    ) -> AsyncStream<Element> {
       let streams = streams ?? Locked(Streams())
       self.streams = streams
       let (stream, consumer) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(count))
+      if let first { consumer.yield(first) }
       let number = streams.change {
         $0.made += 1
         $0.open[$0.made] = consumer

@@ -49,6 +49,7 @@
     @exclusivity(unchecked) @usableFromInline var log = RecentLog<StateTransition<Machine>>()
     private var eventLog = RecentLog<(event: Machine.Event, outcome: Outcome)>()
     @exclusivity(unchecked) private(set) var consumers = Broadcast<StateTransition<Machine>>()
+    @exclusivity(unchecked) private var stateConsumers = Broadcast<Machine.State>()
     /// The waits for a state, by number.
     private var waiters: [Int: (isMatch: (Machine.State) -> Bool, waiter: Waiter<Machine.State>)] = [:]
     private var lastWaiter = 0
@@ -111,6 +112,7 @@
       timer?.task.cancel()
       clock.manual?.setAlarm(for: line, at: nil)
       consumers.finish()
+      stateConsumers.finish()
     }
 
     // MARK: - Events
@@ -222,6 +224,20 @@
       return consumers.makeStream(keepingNewest: 64)
     }
 
+    /// A new stream of the current state and of each state that is entered from now on, for one consumer. Its buffer keeps the newest 64.
+    public var states: AsyncStream<Machine.State> {
+      hasConsumers = true
+      return stateConsumers.makeStream(keepingNewest: 64, beginningWith: state)
+    }
+
+    /// The events that cause a transition in the current state, in the order of `allCases`. Those of deadlines are included.
+    public var available: [Machine.Event] { driver.core.table.available(in: state) }
+
+    /// Returns the reason why an event does nothing, or can't occur, in the current state; `nil` if it causes a transition.
+    ///
+    /// The reason can be the hint of a button that is disabled.
+    public func reason(for event: Machine.Event) -> String? { driver.core.table[state: state, event: event].reason }
+
     /// Called after each event, with its result: after the listeners, in the owner's isolation. `nil` by default.
     public var onEvent: ((_ event: Machine.Event, _ outcome: Outcome) -> Void)? {
       didSet { hasConsumers = true }
@@ -314,6 +330,7 @@
       if recordsEvents { eventLog.append((event, outcome)) }
       guard case .transition(let transition) = outcome else { return }
       consumers.send(transition)
+      stateConsumers.send(transition.to)
       if waiters.isEmpty { return }
       for (number, entry) in waiters.sorted(by: { $0.key < $1.key }) where !entry.waiter.hasEnded {
         guard entry.isMatch(transition.to) else { continue }

@@ -8,10 +8,7 @@
 /// enum Turnstile: StateMachine {
 ///   enum State: String, CaseIterable { case locked, unlocked }
 ///   enum Event: String, CaseIterable { case coin, push }
-///   enum Effect: String, CustomStringConvertible {
-///     case refund
-///     var description: String { rawValue }
-///   }
+///   enum Effect: String { case refund }
 ///   static let initialState = State.locked
 ///
 ///   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
@@ -35,13 +32,13 @@ public protocol StateMachine: SendableMetatype {
   associatedtype State: RawRepresentable & CaseIterable & Hashable & Sendable where State.RawValue == String
   /// The events. A raw value is the event's name in tables and diagrams.
   associatedtype Event: RawRepresentable & CaseIterable & Hashable & Sendable where Event.RawValue == String
-  /// The effects of transitions. The description is the effect's name in tables and diagrams: one word without spaces.
-  associatedtype Effect: Hashable & Sendable & CustomStringConvertible = NoEffect
+  /// The effects of transitions. Their names in tables and diagrams are ``name(ofEffect:)``.
+  associatedtype Effect: Hashable & Sendable = NoEffect
   /// The input that a program sends to the machine: an event with its data, such as `.pay(cents: 500)`. By default, the input is the event.
   associatedtype Input: Sendable = Event
 
-  /// The work that lasts as long as a state. The description is the activity's name in tables and diagrams.
-  associatedtype Activity: Hashable & Sendable & CustomStringConvertible = NoActivity
+  /// The work that lasts as long as a state. Their names in tables and diagrams are ``name(ofActivity:)``.
+  associatedtype Activity: Hashable & Sendable = NoActivity
 
   /// The first state of the machine.
   static var initialState: State { get }
@@ -74,6 +71,13 @@ public protocol StateMachine: SendableMetatype {
   ///
   /// - Precondition: A state lists an activity once, and a machine has at most 64 activities.
   static func activities(in state: State) -> [Activity]
+
+  /// Returns an effect's name in tables and diagrams: one word without spaces. By default, the effect's description or, if it has none, its
+  /// raw value.
+  static func name(ofEffect effect: Effect) -> String
+
+  /// Returns an activity's name in tables and diagrams. By default, the activity's description or, if it has none, its raw value.
+  static func name(ofActivity activity: Activity) -> String
 }
 
 extension StateMachine {
@@ -84,6 +88,38 @@ extension StateMachine {
 extension StateMachine where Activity == NoActivity {
   /// Returns an empty array: the machine has no activities.
   public static func activities(in state: State) -> [NoActivity] { [] }
+}
+
+// A type with a raw value and a description fits two of the first, so each has a third, which is more specific.
+
+extension StateMachine where Effect: CustomStringConvertible {
+  /// Returns the effect's description.
+  public static func name(ofEffect effect: Effect) -> String { effect.description }
+}
+
+extension StateMachine where Effect: RawRepresentable, Effect.RawValue == String {
+  /// Returns the effect's raw value.
+  public static func name(ofEffect effect: Effect) -> String { effect.rawValue }
+}
+
+extension StateMachine where Effect: RawRepresentable & CustomStringConvertible, Effect.RawValue == String {
+  /// Returns the effect's description.
+  public static func name(ofEffect effect: Effect) -> String { effect.description }
+}
+
+extension StateMachine where Activity: CustomStringConvertible {
+  /// Returns the activity's description.
+  public static func name(ofActivity activity: Activity) -> String { activity.description }
+}
+
+extension StateMachine where Activity: RawRepresentable, Activity.RawValue == String {
+  /// Returns the activity's raw value.
+  public static func name(ofActivity activity: Activity) -> String { activity.rawValue }
+}
+
+extension StateMachine where Activity: RawRepresentable & CustomStringConvertible, Activity.RawValue == String {
+  /// Returns the activity's description.
+  public static func name(ofActivity activity: Activity) -> String { activity.description }
 }
 
 /// The effects of a machine without effects: a type without values.

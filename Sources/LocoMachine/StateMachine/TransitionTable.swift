@@ -95,7 +95,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
         guard position < UInt64.bitWidth else { fatalError("\(Machine.self) has more than 64 activities.") }
         let bit = UInt64(1) << position
         guard activityBits[stateNumbers[state]] & bit == 0 else {
-          fatalError("The state \(state.rawValue) lists the activity \(activity.description) twice.")
+          fatalError("The state \(state.rawValue) lists the activity \(Machine.name(ofActivity: activity)) twice.")
         }
         activityBits[stateNumbers[state]] |= bit
       }
@@ -132,6 +132,11 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
 
   package func row(_ state: Machine.State, _ event: Machine.Event) -> Row {
     Row(state: state, event: event, reaction: self[state: state, event: event])
+  }
+
+  /// Returns the events that cause a transition in a state, in the order of `allCases`.
+  func available(in state: Machine.State) -> [Machine.Event] {
+    events.filter { !step(from: state, on: $0).isIgnored }
   }
 
   @inlinable

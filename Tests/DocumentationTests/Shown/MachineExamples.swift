@@ -65,6 +65,31 @@ final class MachineExamples {
     #expect(text.contains(svg) && text.contains("The street") && text.contains(#""name":"turnstile""#))
   }
 
+  @Test("A machine hasn't changed since its table was recorded")
+  func changes() throws {
+    let file = Repository.root.appending(path: "StateDiagrams/turnstile.csv")
+    // shown: StateDiagram+Changes.swift: let recorded
+  }
+
+  @Results
+  private func longestTimes() -> [String] {
+    let graph = StateGraph<TrafficLight>()
+    // shown: StateGraph+Time.swift: // A green
+  }
+
+  @Test("The longest times are those in the example's comments")
+  func longest() throws {
+    #expect(longestTimes() == (try ExamplesTests.stated(by: "StateGraph/longestTime")))
+  }
+
+  @Test("A log is printed as a sequence diagram")
+  func sequence() {
+    let gate = MachineRunner<Turnstile> { _, _ in }
+    gate.send(.coin)
+    // shown: StateDiagram+Sequence.swift: print
+    #expect(printed.first?.contains("o->>m: coin") == true)
+  }
+
   private final class Crossing {
     private(set) var timer: Duration?
     private(set) var shown: StateSnapshot<TrafficLight>?
@@ -98,10 +123,7 @@ final class MachineExamples {
   private enum Player: StateMachine {
     enum State: String, CaseIterable { case loading, playing, stopped }
     enum Event: String, CaseIterable { case play, stop, loaded, failed }
-    enum Activity: String, CustomStringConvertible {
-      case download, sound
-      var description: String { rawValue }
-    }
+    enum Activity: String { case download, sound }
     static let initialState = State.stopped
 
     static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {

@@ -1,5 +1,6 @@
 import LocoKit
 import LocoKitSimulation
+import LocoMachine
 import Testing
 
 @testable import TestSupport
@@ -7,7 +8,7 @@ import Testing
 #if canImport(SwiftUI)
   import SwiftUI
 #else
-  /// The part of SwiftUI that the example of `LocationModel` needs, for platforms without SwiftUI.
+  /// The part of SwiftUI that the examples of models need, for platforms without SwiftUI.
   protocol View {
     associatedtype Body
     @MainActor var body: Body { get }
@@ -16,6 +17,24 @@ import Testing
   struct Text: View {
     let body: String
     init(_ text: String) { body = text }
+  }
+
+  struct Button: View {
+    let body: String
+    let press: () -> Void
+    private(set) var isDisabled = false
+    private(set) var hint = ""
+
+    init(_ text: String, action: @escaping () -> Void) { (body, press) = (text, action) }
+
+    func disabled(_ isDisabled: Bool) -> Button { changed { $0.isDisabled = isDisabled } }
+    func help(_ hint: String) -> Button { changed { $0.hint = hint } }
+
+    private func changed(_ change: (inout Button) -> Void) -> Button {
+      var copy = self
+      change(&copy)
+      return copy
+    }
   }
 #endif
 
@@ -26,7 +45,23 @@ struct ModelExamples {
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
   enum Views {
     // shown: LocationModel.swift: struct Status
+
+    // shown: MachineModel.swift: struct PushButton
   }
+
+  #if !canImport(SwiftUI)
+    @Test("A button is disabled while its event does nothing, and says why")
+    func button() throws {
+      let gate = MachineModel(MachineRunner<Turnstile> { _, _ in })
+      func button() throws -> Button { try #require(Views.PushButton(gate: gate).body as? Button) }
+      #expect(try button().isDisabled)
+      #expect(try button().hint == "The arm is locked until a coin is paid.")
+      gate.runner.send(.coin)
+      #expect(try !button().isDisabled && button().hint.isEmpty)
+      try button().press()
+      #expect(gate.state == .locked)
+    }
+  #endif
 
   @Test("A view shows the model's state")
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)

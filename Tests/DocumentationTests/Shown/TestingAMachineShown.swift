@@ -16,6 +16,8 @@ struct TestingAMachineTests {
 
   // shown: TestingAMachine: func promises(
 
+  // shown: TestingAMachine: func reviewed(
+
   // shown: TestingAMachine: func page(
 
   // shown: TestingAMachine: func stops(

@@ -45,7 +45,8 @@ struct LocationMachineTests {
       #expect(reaction.reason == nil, "\(state.rawValue) does not ignore \(event.rawValue)")
       #expect(reaction.target == row.2, "\(state.rawValue), \(event.rawValue)")
       #expect(
-        reaction.effects.map(\.description).joined(separator: " ") == row.3, "\(state.rawValue), \(event.rawValue)")
+        reaction.effects.map(LocationMachine.name(ofEffect:)).joined(separator: " ") == row.3,
+        "\(state.rawValue), \(event.rawValue)")
     } else {
       let reason = try #require(reaction.reason, "\(state.rawValue) ignores \(event.rawValue)")
       #expect(reason.count > 20 && reason.hasSuffix("."), "a reason is a sentence: \(reason)")

@@ -13,14 +13,8 @@ struct ActivityTests {
   private enum Drawn: StateMachine {
     enum State: String, CaseIterable { case a, b, c, d }
     enum Event: String, CaseIterable { case one, two, three }
-    enum Effect: String, CaseIterable, CustomStringConvertible {
-      case ring, blink
-      var description: String { rawValue }
-    }
-    enum Activity: String, CaseIterable, CustomStringConvertible {
-      case hum, glow, spin
-      var description: String { rawValue }
-    }
+    enum Effect: String, CaseIterable { case ring, blink }
+    enum Activity: String, CaseIterable { case hum, glow, spin }
     static let initialState = State.a
 
     struct Rules {
@@ -204,14 +198,8 @@ struct ActivityTests {
       case progress(Int)
       case opened(Int)
     }
-    enum Effect: String, CustomStringConvertible {
-      case show
-      var description: String { rawValue }
-    }
-    enum Activity: String, CustomStringConvertible {
-      case open
-      var description: String { rawValue }
-    }
+    enum Effect: String { case show }
+    enum Activity: String { case open }
     static let initialState = State.idle
 
     static func event(of input: Input) -> Event {
@@ -393,10 +381,7 @@ struct ActivityTests {
   private enum Poll: StateMachine {
     enum State: String, CaseIterable { case even, odd, off }
     enum Event: String, CaseIterable { case next, switchOver, stop }
-    enum Activity: String, CustomStringConvertible {
-      case ask, hum
-      var description: String { rawValue }
-    }
+    enum Activity: String { case ask, hum }
     static let initialState = State.even
     static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
       switch (state, event) {
@@ -564,10 +549,7 @@ struct ActivityTests {
   private enum Tasks: StateMachine {
     enum State: String, CaseIterable { case none, one, both, other }
     enum Event: String, CaseIterable { case next, skip, ended }
-    enum Activity: String, CaseIterable, CustomStringConvertible {
-      case first, second
-      var description: String { rawValue }
-    }
+    enum Activity: String, CaseIterable { case first, second }
     static let initialState = State.none
 
     static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {

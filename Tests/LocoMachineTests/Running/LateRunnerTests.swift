@@ -12,10 +12,7 @@ struct LateRunnerTests {
   private enum Drawn: StateMachine {
     enum State: String, CaseIterable { case a, b, c, d, e }
     enum Event: String, CaseIterable { case one, two, three, four }
-    enum Effect: String, CaseIterable, CustomStringConvertible {
-      case ring, blink
-      var description: String { rawValue }
-    }
+    enum Effect: String, CaseIterable { case ring, blink }
     static let initialState = State.a
 
     struct Rules {
@@ -151,10 +148,7 @@ struct LateRunnerTests {
   private enum Retry: StateMachine {
     enum State: String, CaseIterable { case trying, failed }
     enum Event: String, CaseIterable { case timeOver, giveUp }
-    enum Effect: String, CustomStringConvertible {
-      case count
-      var description: String { rawValue }
-    }
+    enum Effect: String { case count }
     static let initialState = State.trying
 
     static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {

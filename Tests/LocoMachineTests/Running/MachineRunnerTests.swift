@@ -9,10 +9,7 @@ import Testing
 enum Till: StateMachine {
   enum State: String, CaseIterable, Codable { case open, asking, paid, closed }
   enum Event: String, CaseIterable, Codable { case charge, approve, refuse, refund, timeOut }
-  enum Effect: String, CustomStringConvertible {
-    case ask, hold, capture, release, printReceipt
-    var description: String { rawValue }
-  }
+  enum Effect: String { case ask, hold, capture, release, printReceipt }
   struct Input {
     let event: Event
     let amount: Int?
@@ -210,10 +207,7 @@ struct MachineRunnerTests {
     private enum Fuse: StateMachine {
       enum State: String, CaseIterable { case whole, melted }
       enum Event: String, CaseIterable { case melt }
-      enum Effect: String, CustomStringConvertible {
-        case open
-        var description: String { rawValue }
-      }
+      enum Effect: String { case open }
       static let initialState = State.whole
 
       static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {

@@ -105,10 +105,7 @@ struct RunnerDeadlineTests {
   private enum Retry: StateMachine {
     enum State: String, CaseIterable { case waiting }
     enum Event: String, CaseIterable { case timeOver }
-    enum Effect: String, CustomStringConvertible {
-      case retry
-      var description: String { rawValue }
-    }
+    enum Effect: String { case retry }
     static let initialState = State.waiting
     static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> { .go(.waiting, [.retry]) }
     static func deadline(in state: State) -> Deadline<Self>? { .after(.seconds(30), .timeOver, setting: "interval") }
@@ -303,10 +300,7 @@ struct RunnerDeadlineTests {
     enum Fast: StateMachine {
       enum State: String, CaseIterable { case on }
       enum Event: String, CaseIterable { case timeOver }
-      enum Effect: String, CustomStringConvertible {
-        case blink
-        var description: String { rawValue }
-      }
+      enum Effect: String { case blink }
       static let initialState = State.on
       static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> { .go(.on, [.blink]) }
       static func deadline(in state: State) -> Deadline<Self>? { .after(.microseconds(20), .timeOver) }

@@ -80,10 +80,7 @@ struct RunnerOwnerTests {
   enum Lamp: StateMachine {
     enum State: String, CaseIterable { case off, on }
     enum Event: String, CaseIterable { case press, burntOut }
-    enum Activity: String, CustomStringConvertible {
-      case light
-      var description: String { rawValue }
-    }
+    enum Activity: String { case light }
     static let initialState = State.off
     static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
       switch (state, event) {

@@ -11,14 +11,8 @@ struct RunnerSaveTests {
   enum Order: StateMachine {
     enum State: String, CaseIterable { case open, charging, paid, broken }
     enum Event: String, CaseIterable { case buy, charged, timeOver, saveFailed }
-    enum Effect: String, CustomStringConvertible {
-      case note, alarm
-      var description: String { rawValue }
-    }
-    enum Activity: String, CustomStringConvertible {
-      case charge
-      var description: String { rawValue }
-    }
+    enum Effect: String { case note, alarm }
+    enum Activity: String { case charge }
     static let initialState = State.open
 
     static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {

@@ -51,10 +51,7 @@ struct ComposedMachineTests {
   private enum One: StateMachine {
     enum State: String, CaseIterable { case a, b, c }
     enum Event: String, CaseIterable { case push, tap, quiet, pull }
-    enum Effect: String, CaseIterable, CustomStringConvertible {
-      case sendsX, sendsY, sendsZ, silent
-      var description: String { rawValue }
-    }
+    enum Effect: String, CaseIterable { case sendsX, sendsY, sendsZ, silent }
     static let initialState = State.a
     static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
       rules?.first[state]?[event] ?? .ignore("No rules.")
@@ -64,10 +61,7 @@ struct ComposedMachineTests {
   private enum Two: StateMachine {
     enum State: String, CaseIterable { case d, e }
     enum Event: String, CaseIterable { case knock, x, y, z }
-    enum Effect: String, CaseIterable, CustomStringConvertible {
-      case sendsQuiet, sendsPull, silent
-      var description: String { rawValue }
-    }
+    enum Effect: String, CaseIterable { case sendsQuiet, sendsPull, silent }
     static let initialState = State.d
     static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
       rules?.second[state]?[event] ?? .ignore("No rules.")
@@ -163,10 +157,7 @@ struct ComposedMachineTests {
   private enum Loader: StateMachine {
     enum State: String, CaseIterable { case empty, loading, loaded }
     enum Event: String, CaseIterable { case load, done, failed }
-    enum Effect: String, CustomStringConvertible {
-      case ready
-      var description: String { rawValue }
-    }
+    enum Effect: String { case ready }
     static let initialState = State.empty
     static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
       switch (state, event) {
@@ -182,10 +173,7 @@ struct ComposedMachineTests {
   private enum Player: StateMachine {
     enum State: String, CaseIterable { case waiting, playing }
     enum Event: String, CaseIterable { case ready, stop }
-    enum Effect: String, CustomStringConvertible {
-      case reload
-      var description: String { rawValue }
-    }
+    enum Effect: String { case reload }
     static let initialState = State.waiting
     static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
       switch (state, event) {
@@ -207,10 +195,7 @@ struct ComposedMachineTests {
   private enum Echo: StateMachine {
     enum State: String, CaseIterable { case on }
     enum Event: String, CaseIterable { case call }
-    enum Effect: String, CustomStringConvertible {
-      case answer
-      var description: String { rawValue }
-    }
+    enum Effect: String { case answer }
     static let initialState = State.on
     static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> { .stay([.answer]) }
   }
@@ -288,10 +273,7 @@ struct ComposedMachineTests {
   private enum Chatty: StateMachine {
     enum State: String, CaseIterable { case only }
     enum Event: String, CaseIterable { case begin, reply }
-    enum Effect: String, CustomStringConvertible {
-      case say, mumble
-      var description: String { rawValue }
-    }
+    enum Effect: String { case say, mumble }
     @TaskLocal static var effects = 1
     static let initialState = State.only
 

@@ -225,10 +225,7 @@ private enum Internal: Mistake { static let event = Mistaken.stays }
 /// A machine whose deadline's event is ignored, or causes an internal transition.
 private enum Wrong<Of: Mistake>: StateMachine {
   enum State: String, CaseIterable { case only }
-  enum Effect: String, CustomStringConvertible {
-    case happens
-    var description: String { rawValue }
-  }
+  enum Effect: String { case happens }
   static var initialState: State { .only }
 
   static func reaction(in state: State, to event: Mistaken) -> Reaction<State, Effect> {

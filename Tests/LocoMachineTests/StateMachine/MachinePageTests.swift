@@ -35,7 +35,7 @@ struct MachinePageTests {
     #expect(contents.events.map(\.name) == events.map(\.rawValue))
     #expect(states[contents.initial] == Machine.initialState)
     for (state, shown) in zip(states, contents.states) {
-      #expect(shown.activities == Machine.activities(in: state).map(\.description))
+      #expect(shown.activities == Machine.activities(in: state).map(Machine.name(ofActivity:)))
       let deadline = Machine.deadline(in: state)
       #expect(shown.deadline?.seconds == deadline.map { $0.duration / .seconds(1) })
       #expect(shown.deadline.map { events[$0.event] } == deadline.map { Machine.event(of: $0.input) })
@@ -48,8 +48,8 @@ struct MachinePageTests {
           } else if let reason = cell.ignore { .ignore(reason) } else { .never(cell.never ?? "?") }
         let wanted: Reaction<Machine.State, String> =
           switch Machine.reaction(in: state, to: event) {
-          case .go(let target, let effects): .go(target, effects.map(\.description))
-          case .stay(let effects): .stay(effects.map(\.description))
+          case .go(let target, let effects): .go(target, effects.map(Machine.name(ofEffect:)))
+          case .stay(let effects): .stay(effects.map(Machine.name(ofEffect:)))
           case .ignore(let reason): .ignore(reason)
           case .never(let reason): .never(reason)
           }

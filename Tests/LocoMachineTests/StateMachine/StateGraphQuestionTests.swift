@@ -9,10 +9,7 @@ import Testing
 private enum Stuck: StateMachine {
   enum State: String, CaseIterable { case red, green, manual, off }
   enum Event: String, CaseIterable { case timeOver, take, giveBack, turnOff }
-  enum Effect: String, CustomStringConvertible {
-    case none
-    var description: String { rawValue }
-  }
+  enum Effect: String { case none }
   static let initialState = State.red
 
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {

@@ -14,10 +14,9 @@ enum Connection: StateMachine {
 
   enum Event: String, CaseIterable { case start, stop, opened, closed, timeOver }
 
-  enum Activity: String, CustomStringConvertible {
+  enum Activity: String {
     /// The call lasts from the attempt to the end of the connection.
     case call
-    var description: String { rawValue }
   }
 
   static let initialState = State.off

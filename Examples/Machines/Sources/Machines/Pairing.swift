@@ -7,14 +7,10 @@ enum Pairing: StateMachine {
   }
   enum Event: String, CaseIterable { case pair, cancel, found, connected, verified, lost, timeOver }
   enum Input { case pair, cancel, found(device: String), connected, verified, lost, timeOver }
-  enum Effect: String, CustomStringConvertible {
-    case keepDevice
-    var description: String { rawValue }
-  }
-  enum Activity: String, CustomStringConvertible {
+  enum Effect: String { case keepDevice }
+  enum Activity: String {
     // Each attempt has its own activity. If two states shared an activity, it would continue from one state to the next.
     case scan, connect1, connect2, connect3, verify
-    var description: String { rawValue }
   }
   static let initialState = State.idle
 

@@ -17,10 +17,7 @@ enum Payment: StateMachine {
 
   enum Event: String, CaseIterable { case charge, approved, refused, cancel, deliver, timeOver }
 
-  enum Effect: String, CustomStringConvertible {
-    case ask, askAgain, noteHold, release, transfer
-    var description: String { rawValue }
-  }
+  enum Effect: String { case ask, askAgain, noteHold, release, transfer }
 
   enum Input: Hashable {
     case charge(cents: Int), approved(cents: Int)
