@@ -27,7 +27,7 @@ let package = Package(
   ],
   targets: [
     // The engine for any state machine, without Foundation.
-    .target(name: "LocoMachine"),
+    .target(name: "LocoMachine", exclude: ["README.md"]),
     // The diagrams, graphs and walks of a machine, for its documents and tests, without Foundation.
     .target(name: "LocoMachineGraphs", dependencies: ["LocoMachine"], exclude: ["Page"]),
     // Re-exports the C library, and FoundationEssentials where that module exists, otherwise Foundation.

@@ -45,7 +45,7 @@ struct ReadmeTests {
   /// The README, the page about the diagrams, and all articles. If a folder of articles can't be listed, the name of a missing file makes
   /// the tests fail.
   nonisolated static let pages: [String] =
-    ["README.md", "StateDiagrams/README.md"]
+    ["README.md", "Sources/LocoMachine/README.md", "StateDiagrams/README.md"]
     + Repository.products.flatMap { product in
       let folder = "Sources/\(product)/\(product).docc"
       let names = try? FileManager.default.contentsOfDirectory(atPath: Repository.root.appending(path: folder).path)

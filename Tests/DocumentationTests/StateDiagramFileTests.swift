@@ -46,6 +46,12 @@ struct StateDiagramFileTests {
     }
   }
 
+  @Test("The drawing on the engine's page is the turnstile's")
+  func engine() throws {
+    let page = try Repository.text("Sources/LocoMachine/README.md")
+    #expect(page.contains("<!-- turnstile.mmd -->\n```mermaid\n\(StateDiagram<Turnstile>().mermaid)```\n"))
+  }
+
   @Test("A change of a machine is listed against its recorded table", arguments: DrawnMachine.all)
   func changes(machine: DrawnMachine) throws {
     let file = stateDiagrams.appending(path: "\(machine.name).csv")
