@@ -175,6 +175,8 @@
       @OrNull var percentPerHour13ProMax: [Double]? = nil
       @OrNull var medianErrorUnderWayMeters: Double? = nil
       @OrNull var p95ErrorUnderWayMeters: Double? = nil
+      /// The share of the time under way in which the error of the last location is within the bound, 0…1.
+      @OrNull var withinBoundShare: Double? = nil
       @OrNull var estimateP95ErrorMeters: Double? = nil
       /// The share of the time with a last location, 0…1.
       @OrNull var coverage: Double? = nil
@@ -213,6 +215,7 @@
           percentPerHour: energy.percentPerHour(profile)?.rounded(decimals: 4),
           percentPerHour13ProMax: profile == .phone ? energy.percentPerHour13ProMax : nil,
           medianErrorUnderWayMeters: score.errorUnderWay?.median, p95ErrorUnderWayMeters: score.errorUnderWay?.p95,
+          withinBoundShare: policy.bound.flatMap(score.shareUnderWay).map { $0.rounded(decimals: 4) },
           estimateP95ErrorMeters: score.estimateError?.p95, coverage: score.coverage,
           timesOracle: least.flatMap { $0 > 0 ? score.gpsOn / $0 : nil }))
     }
@@ -292,12 +295,14 @@
       return "\(phone.title)\n"
         + Self.table(
           [
-            "", "GPS on", "kept", "power", "battery", "13 Pro Max", "starts", "wake-ups", "error", "error", "estimate",
+            "", "GPS on", "kept", "power", "battery", "13 Pro Max", "starts", "wake-ups", "error", "error", "within",
+            "estimate",
             "known",
             "GPS on", "×",
           ],
           [
-            "", "", "running", "", "per hour", "per hour", "per hour", "per hour", "median", "95 %", "95 %", "",
+            "", "", "running", "", "per hour", "per hour", "per hour", "per hour", "median", "95 %", "bound", "95 %",
+            "",
             "dwelling",
             "least",
           ],
@@ -307,7 +312,7 @@
               row.percentPerHour?.twoDecimals, row.percentPerHour13ProMax.map(Self.range),
               row.startsPerHour?.oneDecimal, row.wakesPerHour?.oneDecimal,
               row.medianErrorUnderWayMeters?.metres, row.p95ErrorUnderWayMeters?.metres,
-              row.estimateP95ErrorMeters?.metres,
+              row.withinBoundShare?.percent, row.estimateP95ErrorMeters?.metres,
               row.coverage?.percent, row.dwellGPSOnShare?.percent, row.timesOracle?.oneDecimal,
             ]
           })

@@ -34,6 +34,10 @@
     }
 
     private static func run(_ arguments: ArraySlice<String>) async throws -> ExitCode {
+      if arguments.isEmpty {
+        Output.standard.write(Overview().text)
+        return .done
+      }
       var arguments = arguments
       let name = arguments.first?.hasPrefix("-") == false ? arguments.removeFirst() : "drive"
       if name == "completions" {

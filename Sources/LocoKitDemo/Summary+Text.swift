@@ -41,6 +41,7 @@
       if let p95ErrorUnderWayMeters {
         let estimate = estimateP95ErrorMeters.map { ", of the estimate under \($0) m" } ?? ""
         add("", "95 % under \(p95ErrorUnderWayMeters) m while under way" + estimate)
+        add("", withinBoundShare.map { "within the bound for \($0.percent) of the time under way" })
       }
       add("rejections", Self.list(rejections))
       add("seed", seed.map { "\($0)" })

@@ -1,17 +1,20 @@
 #if !hasFeature(Embedded)
-  import LocoMachine
+  public import LocoMachine
 
   extension StateDiagram {
-    /// The probable mistakes of the machine, a line each.
+    /// Returns the probable mistakes of the machine, a line each.
     ///
     /// The lines name states that can't be reached, states that only ignore events, events that never do anything, and effects and
-    /// activities that no state has. The latter are found if their type is `CaseIterable`. A final state only ignores events, and is no
-    /// mistake: compare the lines with those that are intended.
-    public var warnings: [String] {
+    /// activities that no state has. The latter are found if their type is `CaseIterable`.
+    ///
+    /// - Parameter finalStates: The states that are meant to only ignore events.
+    public func warnings(finalStates: Set<Machine.State> = []) -> [String] {
       let rows = table.rows
       let isIdle = { (row: TransitionTable<Machine>.Row) in row.reason != nil }
       return StateGraph<Machine>().unreachableStates.map { "no path leads to the state \($0.rawValue)" }
-        + table.states.filter { state in rows.filter { $0.state == state }.allSatisfy(isIdle) }
+        + table.states.filter { state in
+          !finalStates.contains(state) && rows.filter { $0.state == state }.allSatisfy(isIdle)
+        }
         .map { "the state \($0.rawValue) only ignores events" }
         + table.events.filter { event in rows.filter { $0.event == event }.allSatisfy(isIdle) }
         .map { "the event \($0.rawValue) never does anything" }

@@ -64,7 +64,7 @@ struct ReadmeTests {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
   }
 
-  @Test("The README's test passes with other seeds", arguments: 11...(isLong ? 1_000 : 40) as ClosedRange<UInt64>)
+  @Test("An article's test passes with other seeds", arguments: 11...(isLong ? 1_000 : 40) as ClosedRange<UInt64>)
   func seeds(seed: UInt64) throws { try knowsWhereACommuterIs(seed: seed) }
 
   @Test("The README's console blocks have exactly two commands: one runs the demo, the other the tests")
@@ -113,19 +113,14 @@ struct ReadmeTests {
     #expect(app.manager.state == .paused && device.energy.gpsOn == .zero)
   }
 
-  @Test("Each arrow in the README's diagram is in the machine's table")
-  func diagrams() throws {
-    let shown = Self.blocks("mermaid", in: try Repository.text("README.md")).map { $0 + "\n" }
-    try #require(shown.count == 1)
-    let arrows = shown[0].matches(of: /(\w+) --> (\w+) : (.+)/)
-    #expect(arrows.count == shown[0].matches(of: /-->/).count && arrows.count > 4)
-    for arrow in arrows {
-      let source = try #require(LocationMachine.State(rawValue: String(arrow.1)), "\(arrow.1)")
-      for name in arrow.3.split(separator: ", ") {
-        let event = try #require(LocationMachine.Event(rawValue: String(name)), "\(name)")
-        let target = LocationMachine.reaction(in: source, to: event).target
-        #expect(target?.rawValue == String(arrow.2), "\(source.rawValue), \(name)")
-      }
+  @Test("The README has at most 140 lines, and its code at most 76 columns")
+  func size() throws {
+    let readme = try Repository.text("README.md")
+    #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 141)
+    for line in (Self.blocks("swift", in: readme) + Self.blocks("console", in: readme)).flatMap({
+      $0.split(separator: "\n")
+    }) {
+      #expect(line.count <= 76, "\(line)")
     }
   }
 

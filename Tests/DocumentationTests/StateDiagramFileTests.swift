@@ -183,7 +183,7 @@ struct DrawnMachine: Sendable, CustomTestStringConvertible {
     let diagram = StateDiagram<Machine>()
     return Self(
       name: name, text: { diagram.text(in: $0) }, add: { $0.add(diagram, named: name, drawing: $1) },
-      changes: { csv throws(TableFailure) in try diagram.changes(from: csv) }, warnings: diagram.warnings)
+      changes: { csv throws(TableFailure) in try diagram.changes(from: csv) }, warnings: diagram.warnings())
   }
 }
 

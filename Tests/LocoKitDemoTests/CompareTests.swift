@@ -40,7 +40,8 @@
       let keys: Set = [
         "boundMeters", "coverage", "dwellGPSOnShare", "dwellSeconds", "estimateP95ErrorMeters", "gpsOnShare",
         "keptRunningShare", "medianErrorUnderWayMeters", "milliwatts", "percentPerHour", "percentPerHour13ProMax",
-        "p95ErrorUnderWayMeters", "policy", "phone", "isForEstimate", "startsPerHour", "timesOracle", "wakesPerHour",
+        "p95ErrorUnderWayMeters", "withinBoundShare", "policy", "phone", "isForEstimate", "startsPerHour",
+        "timesOracle", "wakesPerHour",
       ]
       for row in rows { #expect(Set(row.keys) == keys) }
       #expect(rows.count == 4 + 2 * (Phone.allCases.count + 1) + 2)

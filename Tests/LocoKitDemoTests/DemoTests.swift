@@ -10,7 +10,7 @@
   struct DemoTests {
     @Test("A drive prints listener calls, each with its time and state, then a summary")
     func drive() throws {
-      let demo = try Demo()
+      let demo = try Demo("drive")
       #expect(demo.code == 0)
       #expect(demo.error == "", "a pipe gets no progress")
       let lines = demo.output.split(separator: "\n")
@@ -25,7 +25,33 @@
         #expect(demo.output.contains("\n" + line), "\(line)")
       }
       #expect(!demo.output.contains("\u{1B}"), "no colors in a pipe")
-      #expect(try Demo("drive").output == demo.output)
+      #expect(try Demo("--route", "freeway").output == demo.output)
+    }
+
+    @Test(
+      "Without arguments, the demo prints a day within a bound beside the GPS always on, with the figures of the drive")
+    func overview() throws {
+      let demo = try Demo()
+      let lines = demo.output.split(separator: "\n")
+      #expect(demo.code == 0 && demo.error == "")
+      let day = try summary("--route", "day", "--within", "500")
+      let (percent, share, p95) = (
+        day.percentPerHour ?? .nan, day.withinBoundShare ?? .nan, day.p95ErrorUnderWayMeters ?? .nan
+      )
+      #expect(
+        lines[1].hasPrefix(
+          String(format: "within 500 m    %.2f %% of the battery per hour, %.0f %% a day", percent, 24 * percent)))
+      #expect(
+        String(lines[2].drop { $0 == " " })
+          == String(format: "%.1f %% of the time under way within 500 m, 95 %% under %.0f m", 100 * share, p95))
+      // The receiver of an iPhone 6 alone takes a hundred times as much.
+      let always = try #require(lines[3].firstMatch(of: /GPS always on +([0-9.]+) %/).flatMap { Double($0.1) })
+      #expect(always > 20 * percent && always < 5)
+      // The GPS is off in most half hours, and on in those of the drives.
+      let strip = Array(lines[4].prefix { "▁▂▃▄▅▆▇█".contains($0) })
+      #expect(strip.count == 48 && strip.count { $0 == "▁" } > 30 && strip.contains("█"))
+      #expect(strip[15..<17].contains { $0 != "▁" } && strip[1..<9].allSatisfy { $0 == "▁" })
+      #expect(lines[4].hasSuffix(String(format: " GPS %.0f s of 24 h", day.gpsOnSeconds)))
     }
 
     struct Summary: Decodable, Equatable {
@@ -50,6 +76,7 @@
       var coverage: Double?
       var dwellGPSOnShare: Double?
       var p95ErrorUnderWayMeters: Double?
+      var withinBoundShare: Double?
       var estimateP95ErrorMeters: Double?
       var oracleGPSOnSeconds: Double?
     }
@@ -82,7 +109,7 @@
         Set(summary.keys) == [
           "acquisitions", "boundMeters", "coverage", "durationSeconds", "dwellGPSOnShare", "estimateP95ErrorMeters",
           "energyProfile", "gpsOnSeconds", "keptRunningShare", "locations", "looks", "medianErrorMeters", "milliwatts",
-          "oracleGPSOnSeconds", "p95ErrorMeters", "p95ErrorUnderWayMeters", "percentPerHour",
+          "oracleGPSOnSeconds", "p95ErrorMeters", "p95ErrorUnderWayMeters", "percentPerHour", "withinBoundShare",
           "percentPerHour13ProMax", "phone", "rejections",
           "seed", "wakeOutcomes", "wakes",
         ])
@@ -94,6 +121,7 @@
             "first",
           ]))
       #expect(summary["boundMeters"] as? Double == (argument == "--within=500" ? 500 : nil))
+      #expect((summary["withinBoundShare"] is NSNull) == (argument != "--within=500"))
       #expect((summary["p95ErrorUnderWayMeters"] is NSNull) == (isReal || argument == "--answer=deny"))
       #expect((summary["oracleGPSOnSeconds"] is NSNull) == (isReal || argument == "--answer=deny"))
       #expect((summary["estimateP95ErrorMeters"] is NSNull) == (argument != "--within=500"))
@@ -121,7 +149,8 @@
       #expect(text.contains("didBeginLookBecauseOf: bound"))
       #expect(text.contains("\nbound          the last location at most 500.0 m off\n"))
       #expect(text.contains("of the estimate under"))
-      #expect(try Demo().output.contains("started a look, "))
+      #expect(text.contains(" of the time under way\n") && text.contains("within the bound for "))
+      #expect(try Demo("drive").output.contains("started a look, "))
     }
 
     @Test("On the route of a day, the GPS is on for less than 1 % of the time at rest", .long)
@@ -433,7 +462,7 @@
       let block = try #require(text.components(separatedBy: "```console\n").dropFirst().first)
       var shown = block.components(separatedBy: "\n```")[0].split(separator: "\n")
       #expect(shown.removeFirst() == "$ swift run LocoKitDemo")
-      #expect(shown.count > 5)
+      #expect(shown.count == 5)
       var printed = try Demo().output.split(separator: "\n")[...]
       var mayLeaveOut = false
       for line in shown {

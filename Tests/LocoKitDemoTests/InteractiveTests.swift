@@ -294,7 +294,7 @@
         as [([String: String], Bool)])
     func colours(environment: [String: String], coloured: Bool) throws {
       let terminal = try PseudoTerminal()
-      let program = try terminal.start([], environment: environment)
+      let program = try terminal.start(["drive"], environment: environment)
       try terminal.wait(for: "seed           1")
       #expect(try program.end() == 0)
       #expect(terminal.screen.contains("\u{1B}[32macquiring") == coloured)

@@ -93,6 +93,7 @@
           "coverage", "dwellGPSOnShare", "energyProfile", "estimateP95ErrorMeters", "keptRunningShare",
           "medianErrorMeters",
           "milliwatts", "phone", "oracleGPSOnSeconds", "p95ErrorMeters", "p95ErrorUnderWayMeters", "percentPerHour",
+          "withinBoundShare",
           "percentPerHour13ProMax",
           "seed",
           "wakeOutcomes",

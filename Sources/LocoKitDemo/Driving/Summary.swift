@@ -36,6 +36,8 @@ struct Summary: Encodable {
   @OrNull var p95ErrorMeters: Double? = nil
   /// The error of the last location while under way.
   @OrNull var p95ErrorUnderWayMeters: Double? = nil
+  /// The share of the time under way in which the error of the last location is within the bound, 0…1.
+  @OrNull var withinBoundShare: Double? = nil
   /// The error of the estimate while under way.
   @OrNull var estimateP95ErrorMeters: Double? = nil
   /// The least possible time with the GPS on for errors of at most ``p95ErrorUnderWayMeters``, as ``Oracle`` computes it.
@@ -75,6 +77,7 @@ struct Summary: Encodable {
     medianErrorMeters = score.error.map { Self.rounded($0.median) }
     p95ErrorMeters = score.error.map { Self.rounded($0.p95) }
     p95ErrorUnderWayMeters = score.errorUnderWay.map { Self.rounded($0.p95) }
+    withinBoundShare = trip.setup.bound.flatMap(score.shareUnderWay).map(Self.share)
     estimateP95ErrorMeters = score.estimateError.map { Self.rounded($0.p95) }
     oracleGPSOnSeconds = score.errorUnderWay.map { Double(truth.oracle.secondsOn(within: $0.p95)) }
   }

@@ -68,7 +68,7 @@
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
     ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
     ///   - isolation: The actor that owns the runner: the caller's. In the initial value of a property, the actor isn't known before the
-    ///     first event.
+    ///     first call of ``send(_:isolation:)``, ``expire(isolation:)`` or ``state(isolation:where:)``.
     ///   - perform: Performs an effect of a transition, in the owner's isolation. The input is the one that caused the transition, possibly
     ///     that of a deadline. The runner retains the closure: capture the owner weakly.
     ///   - activities: Returns how to run an activity. The runner calls the closure for each start, in the owner's isolation. The
@@ -142,9 +142,8 @@
     ///
     /// - Parameter isolation: The actor that owns the runner: the caller's.
     public func expire(isolation: isolated (any Actor)? = #isolation) {
-      guard driver.core.table.hasDeadlines else { return }
-      if !hasOwner, let isolation { adopt(isolation) }
-      enqueue(.expire)
+      if !hasOwner, let isolation, driver.core.table.needsOwner { adopt(isolation) }
+      if driver.core.table.hasDeadlines { enqueue(.expire) }
     }
 
     // MARK: - State
@@ -171,6 +170,7 @@
     public func state(
       isolation: isolated (any Actor)? = #isolation, where isMatch: @escaping (Machine.State) -> Bool
     ) async throws -> Machine.State {
+      if !hasOwner, let isolation, driver.core.table.needsOwner { adopt(isolation) }
       if isMatch(state) { return state }
       let waiter = Waiter<Machine.State>()
       lastWaiter += 1

@@ -11,10 +11,13 @@
 ///   enum Effect: String { case refund }
 ///   static let initialState = State.locked
 ///
-///   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+///   static func reaction(
+///     in state: State, to event: Event
+///   ) -> Reaction<State, Effect> {
 ///     switch (state, event) {
 ///     case (.locked, .coin): .go(.unlocked, [])
-///     case (.locked, .push): .ignore("The arm is locked until a coin is paid.")
+///     case (.locked, .push):
+///       .ignore("The arm is locked until a coin is paid.")
 ///     case (.unlocked, .coin): .stay([.refund])
 ///     case (.unlocked, .push): .go(.locked, [])
 ///     }

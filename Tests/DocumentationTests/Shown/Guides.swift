@@ -15,7 +15,7 @@ import Testing
 
 // shown: KeepingAJournal
 
-// shown: README: func knowsWhereACommuterIs(
+// shown: TestingYourApp: func knowsWhereACommuterIs(
 
 // shown: TestingYourApp: final class Finder {
 

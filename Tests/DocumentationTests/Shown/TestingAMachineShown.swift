@@ -18,8 +18,6 @@ struct TestingAMachineTests {
 
   // shown: TestingAMachine: func reviewed(
 
-  // shown: TestingAMachine: func page(
-
   // shown: TestingAMachine: func stops(
 
   // shown: TestingAMachine: try await clock.advance(

@@ -414,6 +414,26 @@ struct ActivityTests {
     #expect(runner.recentTransitions.map(\.to) == [.odd, .even, .odd, .even, .off])
   }
 
+  @MainActor private final class LazyPoll {
+    private(set) lazy var runner = MachineRunner<Poll> { _, _ in
+    } activities: {
+      $0 == .ask ? .task { _ in .stop } : .closures(start: {}, stop: {})
+    }
+  }
+
+  @Test(
+    "A wait or an expiry starts the tasks of a runner that is a property's initial value", arguments: [false, true])
+  @MainActor func lazyTasks(expires: Bool) async throws {
+    let poll = LazyPoll()
+    if expires {
+      poll.runner.expire()
+      for await state in poll.runner.states where state == .off { break }
+    } else {
+      try await poll.runner.state { $0 == .off }
+    }
+    #expect(poll.runner.state == .off)
+  }
+
   @Test("A running task continues in the next state if that state has its activity")
   @MainActor func ongoingTask() async throws {
     var asked = 0

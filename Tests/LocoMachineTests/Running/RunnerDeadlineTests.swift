@@ -261,6 +261,22 @@ struct RunnerDeadlineTests {
     try await crossing.run()
   }
 
+  @Test("A wait for a state starts the timer of a runner that is a property's initial value", .timeLimit(.minutes(1)))
+  @MainActor func lazyTimer() async throws {
+    let lamp = Lamp()
+    try await lamp.clock.advance(atMost: .seconds(10)) { try await lamp.wait() }
+    #expect(lamp.clock.now.offset > .zero && lamp.clock.now.offset <= .milliseconds(500))
+  }
+
+  @MainActor private final class Lamp {
+    let clock = ManualClock()
+    private lazy var light = MachineRunner<TrafficLight>(
+      restoring: StateSnapshot(state: .amber, enteredAt: WallClock.sinceEpoch - .seconds(3)), clock: TaskClock(base: clock)
+    ) { _, _ in }
+
+    func wait() async throws { try await light.state { $0 == .red } }
+  }
+
   private actor Crossing {
     static let clock = ManualClock()
     private let light = MachineRunner<TrafficLight>(clock: TaskClock(base: Crossing.clock)) { _, _ in }

@@ -2,7 +2,7 @@ import Foundation
 import LocoMachine
 import LocoMachineGraphs
 
-/// The commands `Machines turnstile`, `Machines connection PORT`, `Machines pairing` and `Machines draw FOLDER`.
+/// The commands `Machines turnstile`, `Machines connection PORT`, `Machines pairing`, `Machines draw FOLDER` and `Machines page FILE`.
 @main
 enum Main {
   static func main() async throws {
@@ -18,8 +18,9 @@ enum Main {
     case ("pairing", 1): try await pair()
     case ("draw", 2):
       for (name, dot) in drawings { try write(dot, to: "\(name).dot", in: arguments[1]) }
+    case ("page", 2): try Data(page.utf8).write(to: URL(fileURLWithPath: arguments[1]))
     default:
-      print("usage: Machines turnstile | connection PORT | pairing | draw FOLDER")
+      print("usage: Machines turnstile | connection PORT | pairing | draw FOLDER | page FILE")
       exit(64)
     }
   }
@@ -43,7 +44,23 @@ enum Main {
     [
       ("turnstile", StateDiagram<Turnstile>().dot), ("payment", StateDiagram<Payment>().dot),
       ("connection", StateDiagram<Connection>().dot), ("pairing", StateDiagram<Pairing>().dot),
+      ("order", StateDiagram<OrderMachine>().dot), ("heartbeat", StateDiagram<HeartbeatMachine>().dot),
+      ("upload", StateDiagram<UploadMachine>().dot), ("search", StateDiagram<SearchMachine>().dot),
     ]
+  }
+
+  /// A page on which a reader plays the machines.
+  static var page: String {
+    var page = MachinePage(title: "Machines")
+    page.add(StateDiagram<Turnstile>(), named: "turnstile")
+    page.add(StateDiagram<Payment>(), named: "payment")
+    page.add(StateDiagram<Connection>(), named: "connection")
+    page.add(StateDiagram<Pairing>(), named: "pairing")
+    page.add(StateDiagram<OrderMachine>(), named: "order")
+    page.add(StateDiagram<HeartbeatMachine>(), named: "heartbeat")
+    page.add(StateDiagram<UploadMachine>(), named: "upload")
+    page.add(StateDiagram<SearchMachine>(), named: "search")
+    return page.html
   }
 
   static func write(_ text: String, to name: String, in folder: String) throws {
