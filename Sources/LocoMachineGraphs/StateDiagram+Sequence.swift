@@ -22,8 +22,7 @@
         for name in table.row(transition.from, transition.event).effectNames {
           text += "  m->>o: \(name.mermaidLabel)\n"
         }
-        if transition.from != transition.to || table.step(from: transition.from, on: transition.event).kind == .external
-        {
+        if table.step(from: transition.from, on: transition.event).kind == .external {
           text += "  Note over m: \(transition.to.rawValue.pictureName.mermaidLabel)\n"
         }
         state = transition.to

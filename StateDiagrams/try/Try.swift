@@ -207,6 +207,7 @@ private func json(_ summary: Summary) -> String {
     ("coverage", share(summary.coverage)), ("dwellGPSOnShare", share(summary.dwellGPSOnShare)),
     ("medianErrorMeters", share(summary.medianErrorMeters)), ("p95ErrorMeters", share(summary.p95ErrorMeters)),
     ("p95ErrorUnderWayMeters", share(summary.p95ErrorUnderWayMeters)),
+    ("withinBoundShare", share(summary.withinBoundShare)),
     ("estimateP95ErrorMeters", share(summary.estimateP95ErrorMeters)),
     ("oracleGPSOnSeconds", share(summary.oracleGPSOnSeconds)), ("keptRunningShare", share(summary.keptRunningShare)),
     ("energyProfile", JSONText.quoted(summary.energyProfile)), ("milliwatts", share(summary.milliwatts)),

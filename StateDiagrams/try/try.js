@@ -171,6 +171,19 @@ function keep(now, { figures, energy }) { costs.set(key(now), { figures, energy 
 
 // MARK: - Results
 
+/** Shows beside the slider what the bound costs on the route and how well it is kept, with the medians of the runs so far. */
+function showAnswer(now, { use, error, share }, { gps, isPercent }, total) {
+  // Percent of a battery in a day of such hours, or milliwatts.
+  const words = value => {
+    const amount = isPercent ? 24 * value : value;
+    return (amount < 9.95 ? amount.toFixed(1) : amount.toFixed(0)) + (isPercent ? " %" : " mW");
+  };
+  const kept = now.bound == null || error == null ? "" : error > now.bound
+    ? `The bound is missed: 95 % of the time under ${metres(error)}. ` : `Within it for ${Math.floor(100 * share)} % of the way. `;
+  $("answer").replaceChildren(make("strong", {}, words(total(use[0]))),
+    `${isPercent ? " of a day’s battery" : ""} with ${boundWords(now.bound)} on this route. ${kept}GPS always on: ${words(total(gps[0]))}.`);
+}
+
 function showCosts(now) {
   const rows = [];
   const own = costs.get(key(now)), hasRange = own.energy.drive.length === 3;
@@ -184,11 +197,12 @@ function showCosts(now) {
     if (!found.length) return null;
     const use = found[0].energy.drive.map((_, profile) => median(found.map(({ energy }) => energy.drive[profile]), total));
     const errors = found.map(({ figures }) => figures.p95ErrorUnderWayMeters).filter(error => error != null);
-    return { use, error: errors.length ? median(errors) : null };
+    const shares = found.map(({ figures }) => figures.withinBoundShare).filter(share => share != null);
+    return { use, error: errors.length ? median(errors) : null, share: shares.length ? median(shares) : null };
   }
   const figure = value => value === 0 ? "0" : value < 0.995 ? value.toFixed(3) : value < 9.95 ? value.toFixed(2) : value.toFixed(0);
-  function row(name, use, error, isChosen) {
-    const cells = [figure(total(use[0])), error == null ? "–" : metres(error)];
+  function row(name, use, error, isChosen, bound = null) {
+    const cells = [figure(total(use[0])), error == null ? "–" : metres(error) + (bound != null && error > bound ? ", missed" : "")];
     if (hasRange) cells.push(`${figure(total(use[1]))}–${figure(total(use[2]))}`);
     cells.push(figure(use[0].gps), figure(use[0].keeper), figure(use[0].wakes));
     rows.push(make("tr", { class: isChosen && "chosen" }, make("th", { scope: "row" }, name, ...(isChosen ? [" ← yours"] : [])),
@@ -197,11 +211,12 @@ function showCosts(now) {
   const listed = [...new Set([100, 250, 500, 1000, 2500, now.bound])].filter(bound => bound != null).sort((a, b) => a - b);
   for (const bound of [...listed, null]) {
     const cost = costOf(bound), name = bound == null ? "no bound: significant changes only" : `bound ${metres(bound)}`;
-    if (cost) row(name, cost.use, cost.error, bound === now.bound);
+    if (cost) row(name, cost.use, cost.error, bound === now.bound, bound ?? Infinity);
     else rows.push(make("tr", { class: "muted" }, make("th", { scope: "row" }, name), make("td", { colspan: hasRange ? 6 : 5 }, "…")));
   }
   if (now.phone !== "gpsd") row("100 m updates, always on", own.energy.keeper, null, false);
   row("GPS, always on", own.energy.gps, null, false);
+  showAnswer(now, costOf(now.bound), own.energy, total);
   const heads = [own.energy.isPercent ? "iPhone 6, % per hour" : "power, mW", "error under way, 95 % under",
     ...(hasRange ? ["iPhone 13 Pro Max, % per hour"] : []), "of the first: GPS", "app kept running", "wake-ups"];
   $("costs").replaceChildren(

@@ -122,10 +122,20 @@ def use(driver):
     rows = {row.find_element(By.TAG_NAME, "th").text: row.text for row in driver.find_elements(By.CSS_SELECTOR, "#costs tbody tr")}
     for name in ("bound 250 m", "bound 1000 m", "no bound: significant changes only", "100 m updates, always on", "GPS, always on"):
         check(name in rows and "…" not in rows[name], f"the costs have no {name}: {rows}")
+    # The answer beside the slider is that of the table, for a day, and of the first screen at each width.
+    answer, (own,) = text(driver, "answer"), [row for name, row in rows.items() if name.endswith("← yours")]
+    percent = 24 * float(own.removeprefix("bound 500 m ← yours").split()[0])
+    check(abs(float(answer.split(" %")[0]) - percent) < max(0.1, percent / 50), f"the answer is {answer}, and the table has {own}")
+    check("of a day’s battery with 500 m" in answer and "Within it for " in answer and "GPS always on: " in answer, answer)
+    for width in (390, 1024, 1440):
+        driver.set_window_size(width, 900)
+        inside = "const box = $('answer').getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight + 1"
+        check(driver.execute_script(inside), f"the answer isn't on the first screen at a width of {width}")
     before, figures = text(driver, "bound-text"), text(driver, "tiles")
     driver.find_element(By.ID, "bound").send_keys(Keys.ARROW_RIGHT)
     wait(driver)
     check(text(driver, "bound-text") != before and text(driver, "tiles") != figures, "the slider changes nothing")
+    check(text(driver, "answer") != answer and text(driver, "bound-text") in text(driver, "answer"), "the answer doesn't follow the slider")
     check(f"manager.errorBound = {text(driver, 'bound-text').split()[0]}" in text(driver, "settings-code"), "the code has another bound")
 
     # Steps from look to look, and checks the look's reason, the state, and the link that opens the transition on the page of the machines.
