@@ -34,7 +34,12 @@
     /// - Complexity: That of ``StateGraph/tours()``.
     public mutating func add<Machine>(_ diagram: StateDiagram<Machine>, named name: String, drawing: String? = nil) {
       if let drawing, let start = drawing.firstRange(of: "<svg")?.lowerBound {
-        drawings += "<template data-machine=\"\(machines.count)\">\n\(drawing[start...])</template>\n"
+        // The page has the colours, and its policy allows no other style sheet.
+        let parts = String(drawing[start...]).split(separator: "<style", omittingEmptySubsequences: false)
+        let picture = parts.dropFirst().reduce(String(parts[0])) { text, part in
+          text + (part.firstRange(of: "</style>\n").map { part[$0.upperBound...] } ?? "")
+        }
+        drawings += "<template data-machine=\"\(machines.count)\">\n\(picture)</template>\n"
       }
       machines.append(diagram.json(named: name))
     }

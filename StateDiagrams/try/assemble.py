@@ -21,7 +21,7 @@ style = read(report / "report.css") + "\n" + read(folder / "try.css")
 views = [report / f"{name}.js" for name in ("common", "canvas", "recording", "map", "timeline", "player", "summary")]
 script = "\n".join(map(read, [*views, folder / "try.js"])).replace("/*WASM*/", module)
 diagram = read(folder.parent / "location.svg")
-diagram = re.sub(r"<!--.*?-->\n?", "", diagram[diagram.index("<svg"):])
+diagram = re.sub(r"(?s)<!--.*?-->\n?|<style>.*?</style>\n?", "", diagram[diagram.index("<svg"):])
 page = read(folder / "try.html")
 for name, text in {"SWIFT-VERSION": swift, "STYLE-HASH": digest(style), "SCRIPT-HASH": digest(script), "DIAGRAM": diagram,
                    "STYLE": f"<style>{style}</style>", "SCRIPT": f"<script>{script}</script>"}.items():

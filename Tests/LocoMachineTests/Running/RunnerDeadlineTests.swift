@@ -271,7 +271,8 @@ struct RunnerDeadlineTests {
   @MainActor private final class Lamp {
     let clock = ManualClock()
     private lazy var light = MachineRunner<TrafficLight>(
-      restoring: StateSnapshot(state: .amber, enteredAt: WallClock.sinceEpoch - .seconds(3)), clock: TaskClock(base: clock)
+      restoring: StateSnapshot(state: .amber, enteredAt: WallClock.sinceEpoch - .seconds(3)),
+      clock: TaskClock(base: clock)
     ) { _, _ in }
 
     func wait() async throws { try await light.state { $0 == .red } }

@@ -103,7 +103,9 @@ struct MachinePageTests {
   func pictures() throws {
     var page = MachinePage(title: "a < b & c</title><script>")
     page.add(StateDiagram<Turnstile>(), named: "</script>")
-    page.add(StateDiagram<TrafficLight>(), named: "light", drawing: "<?xml?>\n<!-- x --><svg id=\"light\"></svg>\n")
+    page.add(
+      StateDiagram<TrafficLight>(), named: "light",
+      drawing: "<?xml?>\n<!-- x --><svg id=\"light\"><style>a</style>\n</svg>\n")
     page.add(StateDiagram<Still>(), named: "still", drawing: "no picture")
     let html = page.html
     #expect(html.contains("<template data-machine=\"1\">\n<svg id=\"light\"></svg>\n</template>"))

@@ -199,6 +199,16 @@ struct StateDiagramReviewTests {
     }
   }
 
+  @Test("Of two ways, the slower one counts, whichever is found first", arguments: [[1, 5, 2], [1, 2, 5]])
+  func slowerWay(seconds: [Int]) {
+    // From a to b or c, and from both to d.
+    Chosen.$targets.withValue([[1, 2, nil], [3, nil, nil], [3, nil, nil], [nil, nil, nil]]) {
+      Chosen.$seconds.withValue(seconds + [nil]) {
+        #expect(StateGraph<Chosen>().longestTime(from: .a, to: .d) == .seconds(6))
+      }
+    }
+  }
+
   // MARK: - Sequence diagrams
 
   @Test("A log is drawn with each event, its effects and the states, and shows gaps")
