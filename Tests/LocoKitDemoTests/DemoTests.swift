@@ -44,9 +44,9 @@
       #expect(
         String(lines[2].drop { $0 == " " })
           == String(format: "%.1f %% of the time under way within 500 m, 95 %% under %.0f m", 100 * share, p95))
-      // The receiver of an iPhone 6 alone takes a hundred times as much.
+      // On an iPhone 6, the GPS takes 3.6 % an hour. Coarse fixes, which keep an app running, would take less than 3 %.
       let always = try #require(lines[3].firstMatch(of: /GPS always on +([0-9.]+) %/).flatMap { Double($0.1) })
-      #expect(always > 20 * percent && always < 5)
+      #expect(always > 3 && always < 5)
       // The GPS is off in most half hours, and on in those of the drives.
       let strip = Array(lines[4].prefix { "▁▂▃▄▅▆▇█".contains($0) })
       #expect(strip.count == 48 && strip.count { $0 == "▁" } > 30 && strip.contains("█"))

@@ -282,6 +282,7 @@ struct AMachineOfYourOwnTests {
 
   @Test("A transition table and an instance handle events without a runner")
   func table() {
+    #expect(turnsRedAgain() == StateSnapshot(state: .red, enteredAt: .milliseconds(153_500)))
     let turnstile = TransitionTable<Turnstile>()
     var state = Turnstile.initialState
     turnstile.advance(&state, on: .coin)

@@ -8,6 +8,8 @@ import Testing
 
 // shown: TestingAMachine: private actor Ledger {
 
+// shown: TestingAMachine: func writePage(
+
 @Suite("Testing a machine of your own")
 struct TestingAMachineTests {
   // shown: TestingAMachine: let checkout
@@ -17,6 +19,16 @@ struct TestingAMachineTests {
   // shown: TestingAMachine: func promises(
 
   // shown: TestingAMachine: func reviewed(
+
+  // shown: TestingAMachine: func coverage(
+
+  @Test("The page is written, with the light's picture")
+  func page() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "street-\(UUID()).html")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try writePage(to: file, lightDrawnByGraphviz: "<svg id='light'></svg>")
+    #expect(try String(contentsOf: file, encoding: .utf8).contains("<svg id='light'></svg>"))
+  }
 
   // shown: TestingAMachine: func stops(
 
