@@ -175,7 +175,7 @@
       @OrNull var percentPerHour13ProMax: [Double]? = nil
       @OrNull var medianErrorUnderWayMeters: Double? = nil
       @OrNull var p95ErrorUnderWayMeters: Double? = nil
-      /// The share of the time under way in which the error of the last location is within the bound, 0…1.
+      /// The share of the time under way with an error within the bound, 0…1.
       @OrNull var withinBoundShare: Double? = nil
       @OrNull var estimateP95ErrorMeters: Double? = nil
       /// The share of the time with a last location, 0…1.

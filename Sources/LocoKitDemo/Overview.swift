@@ -17,15 +17,15 @@
     /// Simulates the day.
     @MainActor
     init() {
-      let (route, phone) = (BuiltInRoute.day.route, Phone.background)
-      let configuration = phone.configuration(hasBound: true)
-      let setup = Setup(phone: phone, configuration: configuration, bound: Self.bound)
+      var options = DriveOptions()
+      options.within = Self.bound
+      let (route, setup) = (BuiltInRoute.day.route, options.setup)
       let truth = GroundTruth(route)
       let trip = Trip(setup, route: route, truth: truth)
       trip.manager.tryPromptAuthorization()
       for _ in truth.places { trip.advance() }
       (summary, gpsOn) = (trip.summary, trip.samples.gpsOn)
-      percentPerHourAlwaysOn = trip.provider.energy.alwaysOn.gps.percentPerHour(configuration.energyProfile)
+      percentPerHourAlwaysOn = trip.provider.energy.alwaysOn.gps.percentPerHour(setup.configuration.energyProfile)
     }
 
     var text: String {

@@ -8,7 +8,7 @@ enum JSONText {
   /// Returns an array. The elements are JSON.
   static func list(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 
-  /// Returns a string, in which no character ends an element of HTML; `null` for `nil`.
+  /// Returns a string that can't end an HTML element; `null` for `nil`.
   static func quoted(_ text: String?) -> String {
     guard let text else { return "null" }
     var quoted = "\""

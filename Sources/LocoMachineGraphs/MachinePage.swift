@@ -1,7 +1,7 @@
 #if !hasFeature(Embedded)
   import LocoMachine
 
-  /// A page of HTML on which a reader plays state machines: sends events, lets time pass, and steps through recorded logs.
+  /// An HTML page that plays state machines: a reader sends events, lets time pass, and steps through recorded logs.
   ///
   /// ```swift
   /// var page = MachinePage(title: "The street")
@@ -54,7 +54,7 @@
   }
 
   extension StateDiagram {
-    /// A page of HTML on which a reader plays the machine, with a drawing that the page makes; see ``MachinePage``.
+    /// An HTML page that plays the machine, with a drawing that the page makes; see ``MachinePage``.
     public var page: String {
       var page = MachinePage(title: "\(Machine.self)")
       page.add(self, named: "\(Machine.self)")

@@ -58,7 +58,7 @@ struct Score {
   var error: Spread? { Spread(errors) }
   /// The error of the last location while under way, in metres.
   var errorUnderWay: Spread? { Spread(errorsUnderWay) }
-  /// Returns the share of the time under way in which the error of the last location is at most a bound in metres, 0…1.
+  /// Returns the share of the time under way with an error of at most a bound in metres, 0…1.
   func shareUnderWay(within bound: Double) -> Double? {
     errorsUnderWay.isEmpty ? nil : Double(errorsUnderWay.count { Double($0) <= bound }) / Double(errorsUnderWay.count)
   }

@@ -36,7 +36,7 @@ struct Summary: Encodable {
   @OrNull var p95ErrorMeters: Double? = nil
   /// The error of the last location while under way.
   @OrNull var p95ErrorUnderWayMeters: Double? = nil
-  /// The share of the time under way in which the error of the last location is within the bound, 0…1.
+  /// The share of the time under way with an error within the bound, 0…1.
   @OrNull var withinBoundShare: Double? = nil
   /// The error of the estimate while under way.
   @OrNull var estimateP95ErrorMeters: Double? = nil

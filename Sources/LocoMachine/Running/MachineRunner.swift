@@ -127,7 +127,7 @@
     @inlinable
     @discardableResult
     public func send(_ input: Machine.Input, isolation: isolated (any Actor)? = #isolation) -> Outcome? {
-      if !hasOwner, let isolation, driver.core.table.needsOwner { adopt(isolation) }
+      adoptIfNeeded(isolation)
       guard !driver.isTurning else {
         enqueue(input)
         return nil
@@ -142,7 +142,7 @@
     ///
     /// - Parameter isolation: The actor that owns the runner: the caller's.
     public func expire(isolation: isolated (any Actor)? = #isolation) {
-      if !hasOwner, let isolation, driver.core.table.needsOwner { adopt(isolation) }
+      adoptIfNeeded(isolation)
       if driver.core.table.hasDeadlines { enqueue(.expire) }
     }
 
@@ -170,7 +170,7 @@
     public func state(
       isolation: isolated (any Actor)? = #isolation, where isMatch: @escaping (Machine.State) -> Bool
     ) async throws -> Machine.State {
-      if !hasOwner, let isolation, driver.core.table.needsOwner { adopt(isolation) }
+      adoptIfNeeded(isolation)
       if isMatch(state) { return state }
       let waiter = Waiter<Machine.State>()
       lastWaiter += 1
@@ -363,6 +363,13 @@
     }
 
     // MARK: - The timer
+
+    /// Sets the owner if the runner needs one and has none, as a runner that is the initial value of a property.
+    @inlinable
+    @inline(__always)
+    func adoptIfNeeded(_ owner: (any Actor)?) {
+      if !hasOwner, let owner, driver.core.table.needsOwner { adopt(owner) }
+    }
 
     /// Sets the runner's owner, and starts the timer and the activities' tasks, which need an owner.
     @usableFromInline

@@ -47,7 +47,7 @@ enum HeartbeatMachine: StateMachine {
   }
 }
 
-/// What a heartbeat needs of a socket.
+/// A socket that a heartbeat keeps connected.
 @MainActor
 protocol Socket: AnyObject {
   func connect()

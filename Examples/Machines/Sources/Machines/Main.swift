@@ -17,7 +17,7 @@ enum Main {
       await run
     case ("pairing", 1): try await pair()
     case ("draw", 2):
-      for (name, dot) in drawings { try write(dot, to: "\(name).dot", in: arguments[1]) }
+      for drawing in drawings { try write(drawing.dot, to: "\(drawing.name).dot", in: arguments[1]) }
     case ("page", 2): try Data(page.utf8).write(to: URL(fileURLWithPath: arguments[1]))
     default:
       print("usage: Machines turnstile | connection PORT | pairing | draw FOLDER | page FILE")
@@ -39,27 +39,31 @@ enum Main {
     }
   }
 
-  /// The machines' names and drawings.
-  static var drawings: [(name: String, dot: String)] {
+  /// A machine with its drawing, and how it joins a page.
+  struct Drawing: Sendable {
+    let name: String
+    let dot: String
+    let add: @Sendable (inout MachinePage) -> Void
+
+    init<Machine: StateMachine>(_ name: String, _ machine: Machine.Type) {
+      let diagram = StateDiagram<Machine>()
+      (self.name, dot, add) = (name, diagram.dot, { $0.add(diagram, named: name) })
+    }
+  }
+
+  static var drawings: [Drawing] {
     [
-      ("turnstile", StateDiagram<Turnstile>().dot), ("payment", StateDiagram<Payment>().dot),
-      ("connection", StateDiagram<Connection>().dot), ("pairing", StateDiagram<Pairing>().dot),
-      ("order", StateDiagram<OrderMachine>().dot), ("heartbeat", StateDiagram<HeartbeatMachine>().dot),
-      ("upload", StateDiagram<UploadMachine>().dot), ("search", StateDiagram<SearchMachine>().dot),
+      Drawing("turnstile", Turnstile.self), Drawing("payment", Payment.self), Drawing("connection", Connection.self),
+      Drawing("pairing", Pairing.self), Drawing("order", OrderMachine.self),
+      Drawing("heartbeat", HeartbeatMachine.self),
+      Drawing("upload", UploadMachine.self), Drawing("search", SearchMachine.self),
     ]
   }
 
-  /// A page on which a reader plays the machines.
+  /// The page that plays the machines.
   static var page: String {
     var page = MachinePage(title: "Machines")
-    page.add(StateDiagram<Turnstile>(), named: "turnstile")
-    page.add(StateDiagram<Payment>(), named: "payment")
-    page.add(StateDiagram<Connection>(), named: "connection")
-    page.add(StateDiagram<Pairing>(), named: "pairing")
-    page.add(StateDiagram<OrderMachine>(), named: "order")
-    page.add(StateDiagram<HeartbeatMachine>(), named: "heartbeat")
-    page.add(StateDiagram<UploadMachine>(), named: "upload")
-    page.add(StateDiagram<SearchMachine>(), named: "search")
+    for drawing in drawings { drawing.add(&page) }
     return page.html
   }
 

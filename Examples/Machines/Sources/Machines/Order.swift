@@ -62,7 +62,7 @@ final class Order {
   private(set) var isDiskFull = false
   private var number: UUID?
   private let services: any OrderServices
-  /// Created in `init`, where it knows the main actor, so that a restored order goes on at once.
+  /// `init` creates the runner on the main actor, so a restored order continues without an event.
   private var runner: MachineRunner<OrderMachine>?
 
   init(restoring data: Data?, services: any OrderServices, write: @escaping (Data) throws -> Void) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Machines
 
-/// What survives the end of a process: a disk, a bank and a carrier.
+/// A disk, a bank and a carrier, which survive the end of a process.
 @MainActor
 private final class World {
   var disk: Data?
