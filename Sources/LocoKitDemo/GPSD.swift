@@ -63,7 +63,7 @@
       let receiver = try RealReceiver(self)
       let provider = receiver.gpsd
       let manager = LocationManager(provider: receiver.provider)
-      let counts = EventCounts(provider, bound: within)
+      let counts = EventCounts()
       let events = EventLog(provider)
       let printer = Printer(isQuiet: isJSON, isLive: true)
       let began = provider.uptime

@@ -98,6 +98,21 @@
     }
 
     @Test(
+      "Each acquisition of the summary ends once: coarse fixes, and fixes after which the GPS stays on, end none",
+      arguments: [
+        ["drive"], ["--within=500"], ["--route=day", "--within=200"], ["--route=day", "--within=2000", "--seed=3"],
+      ])
+    func acquisitions(arguments: [String]) throws {
+      let demo = try Demo(list: arguments + ["--json"])
+      let summary = try JSONDecoder().decode(Summary.self, from: Data(demo.output.utf8))
+      let (counts, looks) = (summary.acquisitions, summary.looks.values.reduce(0, +))
+      let ends = counts.met + counts.timedOut + counts.failed
+      #expect(looks - 1 <= ends && ends <= looks, "\(ends) ends of \(looks) acquisitions; the last one may go on")
+      #expect(counts.met > ends / 2)
+      if summary.boundMeters != nil { #expect(summary.locations > ends, "coarse fixes are locations too") }
+    }
+
+    @Test(
       "The JSON summary has every key, with null for unknown values",
       arguments: ["drive", "--within=500", "--answer=deny", "gpsd"])
     func keys(argument: String) throws {

@@ -276,11 +276,11 @@
     /// the percentage of the battery per hour on a day of 22 hours at rest and two in motion, the looks per hour in motion and at rest, and
     /// those in motion by their causes, if there are at least two per hour.
     static let replays: [Replayed] = [
-      Replayed(bound: 200, day: 0.333, moving: 53.9, rest: 1.42, causes: [.bound: 43.0, .retry: 4.71]),
+      Replayed(bound: 200, day: 0.335, moving: 53.6, rest: 1.50, causes: [.bound: 43.5, .retry: 4.76]),
       Replayed(
-        bound: 500, day: 0.208, moving: 33.5, rest: 1.20, causes: [.bound: 21.1, .retry: 4.13, .regionExit: 2.96]),
+        bound: 500, day: 0.207, moving: 33.1, rest: 1.23, causes: [.bound: 21.3, .retry: 4.18, .regionExit: 3.03]),
       Replayed(
-        bound: 1_000, day: 0.168, moving: 17.6, rest: 1.07, causes: [.bound: 6.23, .retry: 2.02, .regionExit: 4.44]),
+        bound: 1_000, day: 0.168, moving: 17.7, rest: 1.07, causes: [.bound: 6.15, .retry: 2.08, .regionExit: 4.56]),
     ]
 
     /// What a manager did on the recorded outings.

@@ -132,12 +132,12 @@ struct LookSleep: Hashable, Sendable {
   /// The highest speed of a device that has arrived, in metres per second.
   private static let walk = 2.5
   /// The least seconds between a wake-up and a suspension during movement.
-  static let watch = 20.0
+  static let watch = 10.0
   /// The maximum age of the fix at a suspension during movement, in seconds.
   static let newestFix = 20.0
   /// A woken device counts as slow only below this share of ``LookSettings/slowPace``, so that the app isn't suspended and woken again and
   /// again.
-  private static let slowShare = 0.7
+  private static let slowShare = 0.85
 
   mutating func begin(at uptime: Duration, isSlow: Bool) { (slowSince, arrivedAt) = (isSlow ? uptime : nil, nil) }
 
@@ -147,8 +147,11 @@ struct LookSleep: Hashable, Sendable {
   mutating func checkArrival(with fix: Location, last: Location?, seenAt: Duration) {
     guard let arrivedAt else { return }
     let isElsewhere = last.map { seenAt >= arrivedAt && fix.distance(to: $0) > WakeRegion.minimumRadius } ?? false
-    if isElsewhere || fix.speed ?? 0 > Self.walk { self.arrivedAt = nil }
+    if isElsewhere || Self.showsMotion(fix) { self.arrivedAt = nil }
   }
+
+  /// Whether the speed of a fix shows that the device doesn't rest, whatever an earlier report says.
+  static func showsMotion(_ fix: Location) -> Bool { fix.speed ?? 0 > walk }
 
   /// Returns whether the device has been slow since the suspension, and forgets the suspension.
   mutating func wasSlow(from last: Location?, to fix: Location, at uptime: Duration, slowPace: Double) -> Bool {

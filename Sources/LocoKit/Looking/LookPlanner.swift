@@ -115,10 +115,10 @@ package struct LookPlanner: Hashable, Sendable {
     appDidWake()
   }
 
-  /// Handles the start of a visit: starts a look if the app may be suspended because of slow movement. With
-  /// ``LookSettings/sleepsSoon``, the app may be suspended soon after the arrival.
+  /// Handles the start of a visit: starts a look if the app may be suspended, because the device may have been suspended before it arrived.
+  /// With ``LookSettings/sleepsSoon``, the app may be suspended soon after the arrival.
   mutating func visitBegan() {
-    if isAsleep, sleep.slowSince != nil {
+    if isAsleep {
       appDidWake()
       sleep.hasLookedAtRest = true
       looks.hint = .rest
@@ -173,7 +173,8 @@ package struct LookPlanner: Hashable, Sendable {
   /// minutes.
   private mutating func comparePlace(_ fix: Location) {
     let (last, seenAt) = (place.fix, place.seenAt)
-    let hasLeft = place.compare(fix, at: counter.time, isLookAtRest: looks.hint == .rest)
+    let isLookAtRest = looks.hint == .rest && !LookSleep.showsMotion(fix)
+    let hasLeft = place.compare(fix, at: counter.time, isLookAtRest: isLookAtRest)
     sleep.checkArrival(with: fix, last: last, seenAt: seenAt)
     guard hasLeft else { return }
     sleep.hasLookedAtRest = false
@@ -353,7 +354,8 @@ package struct LookPlanner: Hashable, Sendable {
   /// Whether a recent fix shows that the device is so slow that the system usually reports a region exit before the error reaches the
   /// bound.
   private var isSlow: Bool {
-    guard case .moving = phase, let found, !isVehicle, found.fix.horizontalAccuracy <= WakeRegion.minimumRadius,
+    guard case .moving = phase, !isVehicle || settings.vehiclesMaySleep,
+      let found, found.fix.horizontalAccuracy <= WakeRegion.minimumRadius,
       counter.time - found.time <= .seconds(LookSleep.newestFix)
     else { return false }
     return max(trip.value, found.fix.speed ?? 0) < settings.slowPace

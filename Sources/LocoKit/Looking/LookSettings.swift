@@ -53,6 +53,10 @@ package struct LookSettings: Hashable, Sendable {
   private static let followedVehiclePace = 14.0
   /// Of the region exits that phones report, nine in ten are reported within this many seconds; see *Choosing a bound*.
   private static let longestLateness = 205.0
+  /// The least bound, in metres, with which the app may be suspended in a vehicle. From this bound on, the median delay of region exits
+  /// (``WakeRegion/lateness``) decides whether the device is slow. Every second exit is later, but few vehicles keep their speed and course for
+  /// minutes.
+  private static let minimumBoundForSleepInVehicles = 1_500.0
   /// The least bound with which the app is suspended soon by default (see ``sleepsSoon``): with a narrower bound, the error after a
   /// departure exceeds the bound for minutes.
   private static let minimumBoundForSoonSleep = 200.0
@@ -114,7 +118,12 @@ package struct LookSettings: Hashable, Sendable {
   var minimumVehiclePace: Double { usesCoarseFixes && !isNarrow ? Self.followedVehiclePace : Self.vehiclePace }
 
   /// The highest pace that allows the system to report a region's exit before the error reaches the bound.
-  var slowPace: Double { (Self.share * bound - WakeRegion.minimumRadius) / Self.longestLateness }
+  var slowPace: Double {
+    (Self.share * bound - WakeRegion.minimumRadius) / (vehiclesMaySleep ? WakeRegion.lateness : Self.longestLateness)
+  }
+
+  /// Whether the app may be suspended in a vehicle.
+  var vehiclesMaySleep: Bool { bound >= Self.minimumBoundForSleepInVehicles }
 }
 
 /// The data of past looks that determines the time and the policy of the next one. Times of type `Double` are in seconds.

@@ -98,7 +98,7 @@ struct WakeRegion: Hashable, Sendable {
   /// A margin inside the bound, in metres.
   private static let buffer = 100.0
   /// The median delay of region exits on phones, in seconds, rounded up; see *Choosing a bound*.
-  private static let lateness = 110.0
+  static let lateness = 110.0
   /// The least time before a coarse fix moves the region.
   private static let minimumAge = Duration.seconds(60)
 

@@ -329,6 +329,9 @@ public final class LocationManager {
   package func restartReceiver() { enqueue(.restartReceiver) }
 
   package var uptime: Duration { provider.uptime }
+
+  /// The desired accuracy of the acquisition, in metres; `nil` while the GPS is off.
+  package var desiredAccuracy: Double? { driver.core.acquisition?.policy.desiredAccuracy }
   func readBattery() -> BatteryStatus? { Self.machine(provider)?.readBattery() }
   package var date: Date { provider.date }
 

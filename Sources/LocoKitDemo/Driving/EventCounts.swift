@@ -11,22 +11,28 @@ final class EventCounts: LocationManagerListener {
   private(set) var looks = Dictionary(uniqueKeysWithValues: causes.map { ($0.name, 0) })
   private(set) var rejections: [String: Int] = [:]
 
-  /// The manager's error bound, in metres. Looks stop at a third of the bound.
-  var bound: Double?
-  private let provider: any LocationProvider
-
-  init(_ provider: any LocationProvider, bound: Double?) { (self.provider, self.bound) = (provider, bound) }
-
-  private var desiredAccuracy: Double {
-    bound.map { LookSettings.desiredAccuracy(within: $0) } ?? provider.recommendedPolicy.desiredAccuracy
-  }
+  /// The desired accuracy of the last acquisition, in metres.
+  private var desiredAccuracy = 0.0
+  /// Whether an acquisition has found a location that the manager hasn't delivered yet.
+  private var awaitsResult = false
 
   func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
     if let cause = transition.cause, looks[cause.name] != nil { looks[cause.name, default: 0] += 1 }
+    awaitsResult = transition.event == .acquired
+    noteAccuracy(of: manager)
+  }
+
+  /// Stores the desired accuracy, which is that of the next look if the GPS stays on for it.
+  private func noteAccuracy(of manager: LocationManager) {
+    if let accuracy = manager.desiredAccuracy { desiredAccuracy = accuracy }
   }
 
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
     locations += 1
+    noteAccuracy(of: manager)
+    // Coarse fixes, and fixes after which the GPS stays on, end no acquisition.
+    guard awaitsResult else { return }
+    awaitsResult = false
     if location.horizontalAccuracy <= desiredAccuracy { acquisitions.met += 1 } else { acquisitions.timedOut += 1 }
   }
 

@@ -52,7 +52,7 @@ final class Trip {
     let device = SimulatedProvider(route: route, seed: setup.seed, configuration: setup.configuration)
     provider = device
     self.source = source(device)
-    counts = EventCounts(device, bound: setup.bound)
+    counts = EventCounts()
     self.listener = listener(device)
     manager = LocationManager(provider: self.source, store: store)
     recorder =

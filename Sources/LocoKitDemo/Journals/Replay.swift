@@ -125,7 +125,9 @@
     private let player: JournalProvider
     private let options: ReplayOptions
     private var manager: LocationManager
-    private let counts: EventCounts
+    private let counts = EventCounts()
+    /// The last error bound, in metres.
+    private var bound: Double?
     private let events: EventLog
     private let printer: Printer
     private var hasGap = false
@@ -136,10 +138,8 @@
       self.options = options
       let player = try JournalProvider.opened(options.journal, instead: options.alternative)
       self.player = player
-      var bound: Double?
       if case .metres(let metres) = options.bound { bound = metres }
       report = try options.report.map(ReportFile.init)
-      counts = EventCounts(player, bound: bound)
       events = EventLog(player) { player.elapsed.seconds }
       manager = LocationManager(provider: player, store: player.store)
       let isQuiet = options.isJSON || options.isChecking
@@ -164,7 +164,7 @@
 
     private func handle(_ played: JournalProvider.Played) {
       switch played {
-      case .errorBound(let bound): if options.bound == .asRecorded { counts.bound = bound }
+      case .errorBound(let bound): if options.bound == .asRecorded { self.bound = bound }
       case .note(let text): events.call(manager, "note: \(text.printable)")
       case .gap:
         hasGap = true
@@ -193,7 +193,7 @@
         )
       }
       if options.isChecking { return check() }
-      let summary = Summary(duration: player.recordedTime, gpsOn: player.receiverOnTime, bound: counts.bound, counts)
+      let summary = Summary(duration: player.recordedTime, gpsOn: player.receiverOnTime, bound: bound, counts)
       Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
       if let recorder {
         let limit = recorder.fullAt.map { "shown up to \($0.clock): the page is full" }

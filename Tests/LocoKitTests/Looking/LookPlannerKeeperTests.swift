@@ -165,10 +165,12 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "lets the app be suspended during movement if the region's exit would be reported in time, but not in a vehicle",
+    "lets the app be suspended in motion if the region's exit would be reported in time, in a vehicle from 1.5 km on",
     arguments: [
       (500.0, 1.0, Motion.walking, true), (500, 3, .walking, false), (2_000, 3, .walking, true),
-      (500, 1, .vehicle, false), (200, 1, .walking, false),
+      (500, 1, .vehicle, false), (200, 1, .walking, false), (1_499, 3, .vehicle, false), (1_500, 3, .vehicle, true),
+      (1_499, 7, .walking, false), (1_500, 7, .walking, true), (2_000, 14, .vehicle, true),
+      (2_000, 15, .vehicle, false),
     ])
   func slow(bound: Double, pace: Double, motion: Motion, isAsleep: Bool) {
     let phone = Sleeper(bound, Self.kept)
@@ -186,7 +188,7 @@ struct LookPlannerKeeperTests {
 
   @Test(
     "after a wake-up, the app may be suspended again if the device is still slow and no consumer forbids it",
-    arguments: [(150.0, false, true), (900, false, false), (150, true, false)])
+    arguments: [(150.0, false, true), (1_400, false, true), (1_600, false, false), (150, true, false)])
   func slowAtWake(metres: Double, isForbidden: Bool, isAsleep: Bool) {
     let phone = Sleeper(2_000, Self.kept)
     phone.planner.motionDidChange(to: .walking)
@@ -431,12 +433,62 @@ struct LookPlannerKeeperTests {
     phone.find(0, speed: 5)
     phone.planner.visitBegan()
     phone.wait(12)
-    phone.find(20, speed: 1)
+    // The speed is too high for a suspension because of slow movement.
+    phone.find(40, speed: 2)
     phone.wait(2)
     #expect(!phone.planner.isAsleep)
     follows(&phone.planner)
     phone.wait(2)
     #expect(phone.planner.isAsleep == isAsleep, "\(name)")
+  }
+
+  @Test("each arrival that is reported to a suspended app starts one look, also after a rest short of the destination")
+  func arrivalWhileAsleep() {
+    let phone = Self.phone(motion: .still)
+    phone.wait(70)
+    for place in [300.0, 600] {
+      #expect(phone.planner.isAsleep && phone.due() == nil)
+      phone.planner.visitBegan()
+      #expect(phone.planner.keepsRunning && phone.due() == .rest)
+      phone.find(place, speed: 0)
+      #expect(phone.due() == nil)
+      phone.planner.motionDidChange(to: .still)
+      phone.wait(130)
+      #expect(phone.planner.fix?.latitude == place / 111_195.08)
+    }
+    #expect(phone.planner.isAsleep && phone.due() == nil)
+  }
+
+  @Test(
+    "after a fix with a vehicle's speed, the app runs until rest is shown again, whatever started the look",
+    arguments: [nil, Motion.still], ["rest", "an arrival", "the exit from the region", "a significant change"])
+  func motionAfterRest(motion: Motion?, cause: String) {
+    let phone = Self.phone(motion: motion, accuracy: 65)
+    if motion == nil { for _ in 0..<2 { phone.find(0, speed: 0, accuracy: 65) } }
+    if cause == "rest" {
+      for _ in 0..<5 where phone.due() != .rest {
+        phone.wait(30)
+        if motion == nil, phone.due() != .rest { Self.coarse(phone, 0, 65) }
+      }
+      #expect(phone.due() == .rest, "the last fix is inaccurate")
+    } else {
+      phone.wait(130)
+      phone.find(0, speed: 0)
+      phone.wait(130)
+      switch cause {
+      case "an arrival": phone.planner.visitBegan()
+      case "the exit from the region": phone.planner.leaveRegion()
+      default: phone.planner.appDidWake()
+      }
+      if let motion { phone.planner.motionDidChange(to: motion) }
+    }
+    phone.wait(5)
+    phone.find(400, speed: 12)
+    for second in 1...59 {
+      phone.wait(1)
+      #expect(phone.planner.keepsRunning, "\(second) s after the fix")
+      #expect(phone.planner.nextDue(at: phone.uptime) != nil)
+    }
   }
 
   @Test("an arrival doesn't outweigh a fast fix elsewhere, and doesn't count before the first fix or after a minute")

@@ -5,7 +5,7 @@ extension Policy {
     case .default: "**a bound**, as an app gets it"
     case .pessimistic: "the same, on a phone worse than recorded"
     case .oracle: "the least possible, with the route known"
-    case .briefly: "a bound, `keepsRunning = .briefly`"
+    case .briefly: "a bound, `backgroundUpdates = .briefly`"
     case .always: "a bound, kept running at rest too"
     case .never: "a bound, never kept running"
     case .coarseIgnored: "a bound, always kept running, coarse fixes thrown away"
