@@ -450,7 +450,8 @@ struct LookPlannerKeeperTests {
       #expect(phone.planner.isAsleep && phone.due() == nil)
       phone.planner.visitBegan()
       #expect(phone.planner.keepsRunning && phone.due() == .rest)
-      phone.find(place, speed: 0)
+      // Such a fix would require a look before the suspension, if the arrival hadn't started one.
+      phone.find(place, speed: 0, accuracy: 65)
       #expect(phone.due() == nil)
       phone.planner.motionDidChange(to: .still)
       phone.wait(130)
@@ -491,18 +492,34 @@ struct LookPlannerKeeperTests {
     }
   }
 
-  @Test("an arrival doesn't outweigh a fast fix elsewhere, and doesn't count before the first fix or after a minute")
-  func arrivalIsWrong() {
-    let fast = Sleeper(500, Self.kept)
-    fast.planner.motionDidChange(to: .walking)
-    fast.find(0, speed: 5, accuracy: 65)
-    fast.planner.visitBegan()
-    fast.wait(16)
-    #expect(fast.due() == .rest)
-    fast.find(300, speed: 20)
-    fast.wait(60)
-    #expect(!fast.planner.isAsleep)
+  @Test(
+    "an arrival doesn't outweigh a fast fix or a fix elsewhere",
+    arguments: [(50.0, 20.0, false), (300, 2, false), (50, 2, true)])
+  func arrivalIsWrong(metres: Double, speed: Double, isAsleep: Bool) {
+    let phone = Sleeper(500, Self.kept)
+    phone.planner.motionDidChange(to: .walking)
+    phone.find(0, speed: 5, accuracy: 65)
+    phone.planner.visitBegan()
+    phone.wait(16)
+    #expect(phone.due() == .rest)
+    phone.find(metres, speed: speed)
+    phone.wait(40)
+    #expect(phone.planner.isAsleep == isAsleep && phone.due() != .rest)
+  }
 
+  @Test("a slow device's app runs for ten seconds before it may be suspended")
+  func watch() {
+    let phone = Sleeper(2_000, Self.kept)
+    phone.planner.motionDidChange(to: .walking)
+    phone.find(0, speed: 1)
+    phone.wait(9.9)
+    #expect(!phone.planner.isAsleep)
+    phone.wait(0.2)
+    #expect(phone.planner.isAsleep)
+  }
+
+  @Test("an arrival doesn't count before the first fix or after a minute")
+  func arrivalDoesNotCount() {
     let early = Sleeper(500, Self.kept)
     early.planner.motionDidChange(to: .walking)
     early.planner.visitBegan()
