@@ -182,6 +182,14 @@
       @OrNull var coverage: Double? = nil
       /// The GPS time as a multiple of the least possible at the policy's own 95th percentile.
       @OrNull var timesOracle: Double? = nil
+
+      /// The 95th percentile of the error that the bound applies to.
+      private var boundedError: Double? { isForEstimate ? estimateP95ErrorMeters : p95ErrorUnderWayMeters }
+
+      /// The 95th percentile as text, which says whether it exceeds the bound.
+      var errorText: String? {
+        boundedError.map { error in error.metres + (boundMeters.map { error > $0 } == true ? ", missed" : "") }
+      }
     }
 
     /// Drives all tracks with all seeds, and adds a row.
@@ -311,7 +319,7 @@
               row.policy, row.gpsOnShare?.percent, row.keptRunningShare?.percent, row.milliwatts?.milliwatts,
               row.percentPerHour?.twoDecimals, row.percentPerHour13ProMax.map(Self.range),
               row.startsPerHour?.oneDecimal, row.wakesPerHour?.oneDecimal,
-              row.medianErrorUnderWayMeters?.metres, row.p95ErrorUnderWayMeters?.metres,
+              row.medianErrorUnderWayMeters?.metres, row.errorText,
               row.withinBoundShare?.percent, row.estimateP95ErrorMeters?.metres,
               row.coverage?.percent, row.dwellGPSOnShare?.percent, row.timesOracle?.oneDecimal,
             ]
@@ -341,9 +349,7 @@
 
     private func cell(of bound: Double, on phone: Phone, isForEstimate: Bool) -> String? {
       rows.first { $0.boundMeters == bound && $0.phone == phone && $0.isForEstimate == isForEstimate }.map {
-        let error = isForEstimate ? $0.estimateP95ErrorMeters : $0.p95ErrorUnderWayMeters
-        return [$0.gpsOnShare?.percent, $0.milliwatts?.milliwatts, error?.metres].map { $0 ?? "–" }.joined(
-          separator: "  ")
+        [$0.gpsOnShare?.percent, $0.milliwatts?.milliwatts, $0.errorText].map { $0 ?? "–" }.joined(separator: "  ")
       }
     }
 

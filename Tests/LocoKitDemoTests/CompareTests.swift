@@ -126,6 +126,35 @@
       #expect(!demo.output.contains("\u{1B}"))
     }
 
+    @Test("The tables say of each bound, on each phone, whether the 95 % error misses it")
+    func missedBounds() throws {
+      let arguments = ["--seeds", "1", "--gpx", try Self.track(), "--within", "100", "--within", "400"]
+      let rows = try policies(arguments)
+      let lines = try Demo(list: ["compare"] + arguments).output.split(separator: "\n")
+      var missed = 0
+      for row in rows {
+        guard let bound = row["boundMeters"] as? Double, let name = row["phone"] as? String else { continue }
+        let isForEstimate = row["isForEstimate"] as? Bool == true
+        let key = isForEstimate ? "estimateP95ErrorMeters" : "p95ErrorUnderWayMeters"
+        guard let error = row[key] as? Double else { continue }
+        let phone = try #require(Phone(rawValue: name))
+        let title = isForEstimate ? "the same, bounding the estimate" : phone.title
+        let text = String(format: "%.0f m", error) + (error > bound ? ", missed" : "")
+        if error > bound { missed += 1 }
+        // A line of the second table has a cell for each bound.
+        let line = try #require(lines.last { $0.hasPrefix(title) }, "\(title)")
+        let cells = line.dropFirst(title.count).components(separatedBy: "mW").dropFirst().map {
+          $0.trimmingCharacters(in: .whitespaces)
+        }
+        #expect(cells.count == 2 && cells[bound == 100 ? 0 : 1].hasPrefix(text), "\(line)")
+        #expect(cells[bound == 100 ? 0 : 1].contains("missed") == (error > bound), "\(line)")
+        guard phone == .background, !isForEstimate else { continue }
+        let first = try #require(lines.first { $0.hasPrefix("within \(Int(bound)) m ") })
+        #expect(first.contains(" \(text) "), "\(first)")
+      }
+      #expect(missed > 0, "the track is too fast for some phones")
+    }
+
     @Test("--help lists every option, and an invalid argument is refused with a clear message")
     func usage() throws {
       let help = try Demo("compare", "--help")
