@@ -115,8 +115,10 @@
       }
       PhoneBehavior(
         "The keeper stays on while the GPS is on, and turns off in a pause", in: .bounded,
-        configure: { $0.allowsBackgroundUpdates = true }, .force => "+updating, +region, acquiring, didForceAcquire",
-        .wait(5) => "didReject duplicate, +region, -updating, waitingSignificantChange, didUpdate 8",
+        // With 200 m, the app isn't suspended because of slow movement.
+        configure: { $0.allowsBackgroundUpdates = true }, .bound(200),
+        .force => "+updating, +region, acquiring, didForceAcquire",
+        .wait(5) => "didReject duplicate, -updating, waitingSignificantChange, didUpdate 8",
         .force => "+updating, +region, acquiring, didForceAcquire",
         .pause => "-coarse, -visits, -changes, -updating, -region, paused, didPause")
       PhoneBehavior(
