@@ -144,11 +144,14 @@ struct ManualClockTests {
   /// Sets, replaces and cancels the alarms of objects, and compares the alarms that fire with a sorted list.
   private static func broken(_ seed: UInt64) -> [String] {
     final class Owner {}
+    @MainActor final class Fired {
+      var owners: [Int] = []
+    }
     var random = SeededGenerator(seed: seed)
     let clock = ManualClock()
     let owners = (0..<12).map { _ in Owner() }
     var expected: [(time: Duration, order: Int, owner: Int)] = []
-    var fired: [Int] = []
+    let fired = Fired()
     var count = 0
     func set(_ owner: Int, _ time: Duration?) {
       expected.removeAll { $0.owner == owner }
@@ -156,7 +159,9 @@ struct ManualClockTests {
         count += 1
         expected.append((time, count, owner))
       }
-      clock.setAlarm(for: owners[owner], at: time.map { ManualClock.Instant(offset: $0) }) { fired.append(owner) }
+      clock.setAlarm(for: owners[owner], at: time.map { ManualClock.Instant(offset: $0) }) {
+        fired.owners.append(owner)
+      }
     }
     for _ in 0..<300 {
       for _ in 0..<Int.random(in: 0..<8, using: &random) {
@@ -171,9 +176,9 @@ struct ManualClockTests {
       let end = clock.elapsed + .milliseconds(Int.random(in: 0..<20, using: &random))
       let due = expected.filter { $0.time <= end }.sorted { ($0.time, $0.order) < ($1.time, $1.order) }.map(\.owner)
       expected.removeAll { $0.time <= end }
-      fired = []
+      fired.owners = []
       clock.advance(by: end - clock.elapsed)
-      if fired != due { return ["\(fired) fired instead of \(due)"] }
+      if fired.owners != due { return ["\(fired.owners) fired instead of \(due)"] }
     }
     return []
   }
