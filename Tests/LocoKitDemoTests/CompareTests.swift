@@ -146,8 +146,9 @@
         let cells = line.dropFirst(title.count).components(separatedBy: "mW").dropFirst().map {
           $0.trimmingCharacters(in: .whitespaces)
         }
-        #expect(cells.count == 2 && cells[bound == 100 ? 0 : 1].hasPrefix(text), "\(line)")
-        #expect(cells[bound == 100 ? 0 : 1].contains("missed") == (error > bound), "\(line)")
+        try #require(cells.count == 2, "\(line)")
+        let cell = cells[bound == 100 ? 0 : 1]
+        #expect(cell.hasPrefix(text) && cell.contains("missed") == (error > bound), "\(line)")
         guard phone == .background, !isForEstimate else { continue }
         let first = try #require(lines.first { $0.hasPrefix("within \(Int(bound)) m ") })
         #expect(first.contains(" \(text) "), "\(first)")

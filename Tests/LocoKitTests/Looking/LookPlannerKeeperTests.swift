@@ -190,9 +190,7 @@ struct LookPlannerKeeperTests {
     "after a wake-up, the app may be suspended again if the device is still slow and no consumer forbids it",
     arguments: [(150.0, false, true), (1_400, false, true), (1_600, false, false), (150, true, false)])
   func slowAtWake(metres: Double, isForbidden: Bool, isAsleep: Bool) {
-    let phone = Sleeper(2_000, Self.kept)
-    phone.planner.motionDidChange(to: .walking)
-    phone.find(0, speed: 1)
+    let phone = Self.phone(2_000)
     phone.wait(25)
     phone.find(100, speed: 1)
     phone.wait(10)
@@ -341,9 +339,7 @@ struct LookPlannerKeeperTests {
 
   @Test("a device that was fast after a wake-up doesn't count as slow when its vehicle stops")
   func slowOnce() {
-    let phone = Sleeper(2_000, Self.kept)
-    phone.planner.motionDidChange(to: .walking)
-    phone.find(0, speed: 1)
+    let phone = Self.phone(2_000)
     phone.wait(25)
     phone.find(100, speed: 1)
     phone.wait(10)
@@ -494,7 +490,7 @@ struct LookPlannerKeeperTests {
 
   @Test(
     "an arrival doesn't outweigh a fast fix or a fix elsewhere",
-    arguments: [(50.0, 20.0, false), (300, 2, false), (50, 2, true)])
+    arguments: [(50.0, 20.0, false), (300, 2, false), (300, 20, false), (50, 2, true)])
   func arrivalIsWrong(metres: Double, speed: Double, isAsleep: Bool) {
     let phone = Sleeper(500, Self.kept)
     phone.planner.motionDidChange(to: .walking)
@@ -509,9 +505,7 @@ struct LookPlannerKeeperTests {
 
   @Test("a slow device's app runs for ten seconds before it may be suspended")
   func watch() {
-    let phone = Sleeper(2_000, Self.kept)
-    phone.planner.motionDidChange(to: .walking)
-    phone.find(0, speed: 1)
+    let phone = Self.phone(2_000)
     phone.wait(9.9)
     #expect(!phone.planner.isAsleep)
     phone.wait(0.2)

@@ -150,9 +150,7 @@ struct LookSituationTests {
 
   @Test("The app of a slow device that has stopped may be suspended at the first fix after a wake-up")
   func stopped() {
-    let phone = Sleeper(2_000, LookPlannerKeeperTests.kept)
-    phone.planner.motionDidChange(to: .walking)
-    phone.find(0, speed: 1)
+    let phone = LookPlannerKeeperTests.phone(2_000)
     phone.wait(25)
     for _ in 0..<2 { phone.find(100, speed: 0.5) }
     phone.wait(10)
