@@ -115,7 +115,7 @@ struct CheckedCore {
       all += actions
       return isMore
     }
-    violation = Rules.afterStep(before, now, input, actions, core, searchingSince)
+    violation = Rules.afterStep(before, now, input, isFirst: isFirst, actions, core, searchingSince)
     // A timer that has fired is no longer in the plan.
     if isMore, !core.isReleased, core.plan.timer != before.plan.timer, core.plan.timer != nil || !isFirst {
       note("10: a turn sets the timer once, when nothing else is due")
@@ -127,6 +127,8 @@ struct CheckedCore {
       searchingSince = now.uptime
     }
     if core.state != .acquiring { searchingSince = nil }
+    // A wake-up of the planner begins another rest, which ends in another suspension.
+    if before.planner?.isAsleep == true, core.planner?.isAsleep == false { restSince = restSince.map { _ in now.uptime } }
     // Rule 9: repeating the input gives the same result.
     var (again, sameActions) = (before, [LocationCore.Action]())
     let same = Self.step(&again, isFirst ? input : nil, now, &sameActions, defect)

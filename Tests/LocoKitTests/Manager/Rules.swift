@@ -8,10 +8,10 @@ import Foundation
 enum Rules {
   typealias Core = LocationCore
 
-  /// Checks one step of a turn, and returns the broken rule.
+  /// Checks one step of a turn, and returns the broken rule. The first step handles the input.
   static func afterStep(
-    _ before: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action], _ after: Core,
-    _ searchingSince: Duration? = nil
+    _ before: Core, _ now: Core.Now, _ input: Core.Input, isFirst: Bool, _ actions: [Core.Action], _ after: Core,
+    _ searchingSince: Duration?
   ) -> String? {
     var mode = before.state.mode
     var transitions = 0
@@ -67,7 +67,7 @@ enum Rules {
       default: break
       }
     }
-    if let rule = known(input, before, after) { return rule }
+    if let rule = known(input, isFirst: isFirst, before, after) { return rule }
     if isLook, after.planner?.isAsleep == true { return "11: a look wakes the planner" }
     if let rule = motion(before, input, actions, after) ?? lasting(before, input, after) {
       return rule
@@ -101,7 +101,7 @@ enum Rules {
 
   /// 17: after a report, the core knows what the report says, in every state, and nothing that it can't know any more. A consumer begins
   /// with the last location.
-  private static func known(_ input: Core.Input, _ before: Core, _ after: Core) -> String? {
+  private static func known(_ input: Core.Input, isFirst: Bool, _ before: Core, _ after: Core) -> String? {
     if after.isReleased { return nil }
     let (device, isKnown) = (after.device, "17: the core knows the last report")
     switch input {
@@ -116,7 +116,7 @@ enum Rules {
       {
         return isKnown
       }
-    case .begin(let id, .accepted):
+    case .begin(let id, .accepted) where isFirst:
       guard let demand = after.demands.all.first(where: { $0.id == id }), case .accepted(let acceptance) = demand.kind
       else { break }
       if acceptance.last != before.location { return "17: tracking begins with the last location" }
