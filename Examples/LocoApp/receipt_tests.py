@@ -11,6 +11,7 @@ import importlib.machinery
 import importlib.util
 import io
 import json
+import math
 import os
 import pathlib
 import random
@@ -655,6 +656,76 @@ class Fits(Case):
             self.assertGreaterEqual(within[name], 54, name)
             self.assertLess(widths[name], width, name)
             self.assertGreater(widths[name], width / 4, name)
+
+    KEPT = {"100 m": 102.0, "1 km": 60.0, "3 km": 30.0, "duty-cycled": 45.0, "none": 0.0}
+
+    def compared(self, seed, count, noise, marked=True):
+        """Returns a journal whose keeper's setting changes with each hour, and the energies of its hours."""
+        chance, journal, energies = random.Random(seed), JournalWriter(), []
+        journal.launch(0)
+        for hour in range(count):
+            begin, setting, kept, wakes = hour * HOUR, chance.choice(list(self.KEPT)), chance.choice([600, 1_500, 3_000]), chance.choice([0, 2])
+            if marked:
+                journal.line(begin, "note", text=f"keeper {setting}")
+            for number in range(wakes):
+                journal.line(begin + 100 + number, "significantChange", fixes=[journal.PLACE])
+            if setting != "none":
+                journal.keep(begin + 200, kept)
+            gps = chance.choice([0, 30, 200])
+            if gps:
+                journal.look(begin + 3_300, gps)
+                gps += 5
+            joules = (self.KEPT[setting] * kept * (setting != "none") + 110 * gps) / 1e3 + 0.6 * wakes
+            energies.append((BEGIN + begin + HOUR, APP, "CPU", joules / 3.6 * max(0, chance.gauss(1, noise))))
+        return journal.line(count * HOUR, "timer"), energies
+
+    def test_each_compared_setting_has_its_power(self):
+        found = self.parameters(*self.compared(1, 120, 0))["parameters"]
+        for setting, power in self.KEPT.items():
+            if setting != "none":
+                result = found["kept running" if setting == "100 m" else f"kept running, {setting}"]
+                self.assertAlmostEqual(result["value"], power, places=2)
+                self.assertEqual(result["hoursMissing"], 0)
+        self.assertAlmostEqual(found["GPS on"]["value"], 110, places=2)
+        self.assertNotIn("hoursMissing", found["GPS on"])
+
+    def test_the_powers_are_within_their_uncertainty(self):
+        with mock.patch.object(receipt, "SAMPLES", 60):
+            for seed in range(8):
+                found = self.parameters(*self.compared(seed, 150, 0.2))["parameters"]
+                for setting in ("1 km", "3 km", "duty-cycled"):
+                    result = found[f"kept running, {setting}"]
+                    half = result.get("uncertainty", 0)
+                    self.assertLess(abs(result.get("value", result.get("atMost")) - self.KEPT[setting]), 2 * half + 5, (seed, setting))
+                    missing = max(0, math.ceil(result["hours"] * ((half / receipt.DECISION) ** 2 - 1)))
+                    self.assertLessEqual(abs(result["hoursMissing"] - missing), 1)
+
+    def test_the_decision_says_how_many_hours_are_missing(self):
+        def lines(count, noise):
+            journal, energies = self.compared(2, count, noise)
+            text = self.run_main(self.database(energies), self.file(journal.data))[1]
+            return [line for line in text.splitlines() if line.startswith("decision: ")]
+
+        known = lines(120, 0)
+        self.assertEqual([line.split(": ")[1] for line in known], ["100 m", "1 km", "3 km", "duty-cycled"])
+        self.assertTrue(all(line.endswith("known to ±10 mW") for line in known))
+        self.assertTrue(any("more hours with it give ±10 mW" in line for line in lines(60, 0.8)))
+        self.assertTrue(any("not identified: it occurs in" in line for line in lines(14, 0)))
+
+    def test_without_a_comparison_there_is_no_decision(self):
+        journal, energies = self.compared(3, 60, 0.2, marked=False)
+        result = self.parameters(journal, energies)
+        self.assertEqual(list(result["parameters"]), ["kept running", "GPS on", "wake"])
+        self.assertNotIn("hoursMissing", str(result["parameters"]))
+        self.assertNotIn("decision", self.run_main(self.database(energies), self.file(journal.data))[1])
+
+    def test_seconds_with_a_setting_are_also_kept_running(self):
+        journal = JournalWriter().launch(0).line(1, "note", text="keeper 3 km").keep(60, 600)
+        journal.line(700, "note", text="keeper 100 m").keep(800, 100).launch(1_000).keep(1_100, 50).line(HOUR, "timer")
+        figures = receipt.Journal([self.file(journal.data)]).hours([BEGIN])[0]
+        self.assertEqual((figures["kept running"], figures["kept running, 3 km"], figures["asleep"]), (750, 600, HOUR - 750))
+        for used, expected in zip(receipt.uses(figures), (0.15, 0, 0.6, 0, 0, 0)):
+            self.assertAlmostEqual(used, expected)
 
     def test_what_the_hours_do_not_identify(self):
         def alike(journal):

@@ -238,8 +238,10 @@
       case .background:
         "an app in the background, with the permission Always: kept running with coarse fixes while the phone moves; "
           + "regions, visits and significant changes wake it"
-      case .keptAtRest: "the same, kept running at rest too"
-      case .suspended: "the same, never kept running"
+      case .dutyCycled:
+        "the same, with coarse fixes only before looks, as with KeepsRunning.dutyCycled; the power in between is assumed"
+      case .keptAtRest: "the first, kept running at rest too"
+      case .suspended: "the first, never kept running"
       case .foreground: "an app in the foreground, with timers, the motion sensor and significant changes"
       case .gpsd: "a receiver without assistance data on Linux, with timers and significant changes"
       }

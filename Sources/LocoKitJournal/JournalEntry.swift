@@ -525,6 +525,9 @@ extension ReceiverPlan {
       words.append("region \(regionNumber) \(region.map { "\(($0.radius * 10).rounded() / 10) m" } ?? "none")")
     }
     if keepsAppRunning != last.keepsAppRunning { words.append(keepsAppRunning ? "kept running" : "not kept running") }
+    if coarseFixesFrom != last.coarseFixesFrom {
+      words.append("coarse fixes \(coarseFixesFrom.map { "from \($0.inNanoseconds)" } ?? "not needed")")
+    }
     if mode != last.mode { words.append("mode \(mode.rawValue)") }
     if timer != last.timer { words.append("timer \(timer.map { "\($0.inNanoseconds)" } ?? "none")") }
     return words

@@ -32,6 +32,10 @@ extension SimulatedProvider {
     @_spi(Benchmarks) public var keptRunning: Power
     /// The power above the baseline while the app is kept running without a data connection and the GPS is off.
     package var keptRunningOffline: Power
+    /// The power above the baseline while a duty-cycled app is kept running without coarse fixes and the GPS is off.
+    @_spi(Benchmarks) public var keptIdle: Power
+    /// The energy of each change to coarse fixes and back of a duty-cycled app, in joules.
+    @_spi(Benchmarks) public var switchEnergy: Double
     /// The power above the baseline while the GPS is on, including that of the app.
     @_spi(Benchmarks) public var gps: Power
     /// The time that the receiver stays on after the app turns it off.
@@ -43,11 +47,12 @@ extension SimulatedProvider {
 
     package init(
       name: String, baseline: Power = Power(resting: 0, moving: 0), keptRunning: Power = Power(resting: 0, moving: 0),
-      keptRunningOffline: Power? = nil, gps: Power, tail: Duration = .zero, wakeEnergy: Double = 0,
-      batteryCapacity: Double? = nil
+      keptRunningOffline: Power? = nil, keptIdle: Power? = nil, switchEnergy: Double = 0, gps: Power,
+      tail: Duration = .zero, wakeEnergy: Double = 0, batteryCapacity: Double? = nil
     ) {
       (self.name, self.baseline, self.keptRunning, self.gps) = (name, baseline, keptRunning, gps)
       self.keptRunningOffline = keptRunningOffline ?? keptRunning
+      (self.keptIdle, self.switchEnergy) = (keptIdle ?? keptRunning, switchEnergy)
       (self.tail, self.wakeEnergy, self.batteryCapacity) = (tail, wakeEnergy, batteryCapacity)
     }
 
@@ -62,26 +67,31 @@ extension SimulatedProvider {
     /// the app, uses 20 mW at rest and 74 mW in motion. Updates accurate to 100 m, which keep an app running, add 91 mW (84–99) and
     /// 188 mW (182–207); updates of the best accuracy add 235 mW (230–255) and 471 mW (405–495). Without a data connection, updates
     /// accurate to 100 m add about 200 mW, the mean of outings with rest and motion, which the profile uses for both. The tail of 5 s and
-    /// the energy of 1 J per wake-up are assumptions.
+    /// the energy of 1 J per wake-up are assumptions. So are the 30 mW of updates accurate to 3 km, for which 15 to 90 mW are plausible, and
+    /// the 0.8 J of a change from 3 km to 100 m and back.
     public static let phone = EnergyProfile(
       name: "iPhone 6", baseline: Power(resting: 0.020, moving: 0.074),
       keptRunning: Power(resting: 0.091, moving: 0.188), keptRunningOffline: Power(resting: 0.200, moving: 0.200),
-      gps: Power(resting: 0.235, moving: 0.471), tail: .seconds(5), wakeEnergy: 1, batteryCapacity: 6.91)
+      keptIdle: Power(resting: 0.030, moving: 0.030), switchEnergy: 0.8, gps: Power(resting: 0.235, moving: 0.471),
+      tail: .seconds(5), wakeEnergy: 1, batteryCapacity: 6.91)
     /// An iPhone 13 Pro Max with a new battery of 16.6 Wh: the profiles with the least and the most power that the measurements allow.
     ///
     /// The measurements are Apple's accounting of one phone in January 2026 (markm39/mcm-battery-2026, CC BY 4.0). In the hour with the
     /// highest use, the GPS used 118 mWh for all apps together, so both profiles have a GPS power of 118 mW. Updates accurate to 100 m were
     /// not measured. They are assumed to use at least 12 mW, the CPU power of a family tracker in hours with the GPS, and at most as much
-    /// as on an iPhone 6. A wake-up is assumed to use 0.1 to 1 J.
+    /// as on an iPhone 6. Updates accurate to 3 km are assumed to use 12 to 90 mW, a change to 100 m and back 0.1 to 0.8 J, and a wake-up
+    /// 0.1 to 1 J.
     @_spi(Benchmarks) public static let phone13ProMax: (least: EnergyProfile, most: EnergyProfile) = {
       let gps = Power(resting: 0.118, moving: 0.118)
       let name = "iPhone 13 Pro Max"
       return (
         EnergyProfile(
-          name: name, keptRunning: Power(resting: 0.012, moving: 0.012), gps: gps, tail: .seconds(5), wakeEnergy: 0.1,
+          name: name, keptRunning: Power(resting: 0.012, moving: 0.012), switchEnergy: 0.1, gps: gps, tail: .seconds(5),
+          wakeEnergy: 0.1,
           batteryCapacity: 16.6),
         EnergyProfile(
-          name: name, keptRunning: phone.keptRunning, gps: gps, tail: .seconds(5), wakeEnergy: 1, batteryCapacity: 16.6)
+          name: name, keptRunning: phone.keptRunning, keptIdle: Power(resting: 0.090, moving: 0.090),
+          switchEnergy: phone.switchEnergy, gps: gps, tail: .seconds(5), wakeEnergy: 1, batteryCapacity: 16.6)
       )
     }()
     /// A u-blox M8 behind gpsd: 100 mW, and a tail of 60 s, after which gpsd closes a receiver without clients.
@@ -95,8 +105,8 @@ extension SimulatedProvider {
   /// print("GPS on for \(energy.gpsOn) in \(energy.gpsStarts) starts, and \(energy.wakes) wakes")
   /// ```
   ///
-  /// The device is in one of four states: the GPS is on, the receiver is in the tail of the profile, the app is kept running, or the app is
-  /// asleep. If the provider has `WakeSources.timersWhileAsleep` and no keeper, an app that waits for significant changes counts as kept
+  /// The device is in one of five states: the GPS is on, the receiver is in the tail of the profile, the app is kept running with coarse fixes
+  /// or without, or the app is asleep. If the provider has `WakeSources.timersWhileAsleep` and no keeper, an app that waits for significant changes counts as kept
   /// running.
   public struct EnergyUse: Hashable, Sendable {
     /// The duration of a state. A device moves if the speed of its route is more than 0.5 m/s.
@@ -113,10 +123,14 @@ extension SimulatedProvider {
     package internal(set) var gps = Time()
     /// The time in the tail, by the profile of the provider.
     package internal(set) var tail = Time()
-    /// The time that the app was kept running with the receiver off.
+    /// The time that the app was kept running with the receiver off, except ``keptIdle``.
     package internal(set) var keptRunning = Time()
     /// The part of ``keptRunning`` without a data connection.
     package internal(set) var keptRunningOffline = Time()
+    /// The time that a duty-cycled app was kept running without coarse fixes and with the receiver off.
+    package internal(set) var keptIdle = Time()
+    /// The number of changes of a duty-cycled app to coarse fixes.
+    package internal(set) var switches = 0
     /// The time that the app was suspended, terminated or idle, with the receiver off.
     package internal(set) var asleep = Time()
     /// The number of times that the GPS was turned on.
@@ -129,7 +143,7 @@ extension SimulatedProvider {
     /// The total time with the GPS on.
     public var gpsOn: Duration { gps.total }
     /// The total time of the simulation.
-    package var duration: Duration { gps.total + tail.total + keptRunning.total + asleep.total }
+    package var duration: Duration { gps.total + tail.total + keptRunning.total + keptIdle.total + asleep.total }
 
     /// The energy by cause, in joules above the baseline.
     package struct Parts: Hashable, Sendable {
@@ -146,7 +160,8 @@ extension SimulatedProvider {
       Parts(
         gps: gps.joules(profile.gps) + tail.joules(profile.gps),
         keeper: keptRunning.joules(profile.keptRunning) + keptRunningOffline.joules(profile.keptRunningOffline)
-          - keptRunningOffline.joules(profile.keptRunning), wakes: Double(wakes) * profile.wakeEnergy)
+          - keptRunningOffline.joules(profile.keptRunning) + keptIdle.joules(profile.keptIdle)
+          + Double(switches) * profile.switchEnergy, wakes: Double(wakes) * profile.wakeEnergy)
     }
 
     /// Returns the energy above the baseline, in joules. Pass the provider's profile, because the measured times depend on its tail.
@@ -156,7 +171,7 @@ extension SimulatedProvider {
     /// the GPS off.
     package var alwaysOn: (gps: EnergyUse, keeper: EnergyUse) {
       var all = Time()
-      for part in [gps, tail, keptRunning, asleep] {
+      for part in [gps, tail, keptRunning, keptIdle, asleep] {
         all.resting += part.resting
         all.moving += part.moving
       }
@@ -167,7 +182,7 @@ extension SimulatedProvider {
 
     /// Returns the energy of the device without the app, in joules.
     func baselineJoules(_ profile: EnergyProfile) -> Double {
-      [gps, tail, keptRunning, asleep].reduce(0) { $0 + $1.joules(profile.baseline) }
+      [gps, tail, keptRunning, keptIdle, asleep].reduce(0) { $0 + $1.joules(profile.baseline) }
     }
 
     /// Returns the average power above the baseline, in milliwatts; `nil` before the simulation has started.
@@ -192,7 +207,9 @@ extension SimulatedProvider {
       add(second.tail, to: &sum.tail)
       add(second.keptRunning, to: &sum.keptRunning)
       add(second.keptRunningOffline, to: &sum.keptRunningOffline)
+      add(second.keptIdle, to: &sum.keptIdle)
       add(second.asleep, to: &sum.asleep)
+      sum.switches += second.switches
       sum.gpsStarts += second.gpsStarts
       sum.wakes += second.wakes
       return sum
@@ -202,7 +219,7 @@ extension SimulatedProvider {
   /// Counts the time of a simulated device in each state, at rest and in motion.
   struct EnergyMeter: Sendable {
     enum State: Sendable {
-      case gps, keptRunning, asleep
+      case gps, keptRunning, keptIdle, asleep
     }
 
     /// The speed above which a device moves, in metres per second.
@@ -223,6 +240,7 @@ extension SimulatedProvider {
     mutating func enter(_ state: State, at now: Int64, tail: Duration, on route: Route) {
       count(to: now, on: route)
       if self.state == .gps, state != .gps { tailEnd = now + tail.inNanoseconds }
+      if self.state == .keptIdle, state == .keptRunning { use.switches += 1 }
       self.state = state
     }
 
@@ -239,6 +257,7 @@ extension SimulatedProvider {
         switch state {
         case _ where isTail: use.tail.add(time, isMoving)
         case .gps: use.gps.add(time, isMoving)
+        case .keptIdle: use.keptIdle.add(time, isMoving)
         case .asleep: use.asleep.add(time, isMoving)
         case .keptRunning:
           use.keptRunning.add(time, isMoving)

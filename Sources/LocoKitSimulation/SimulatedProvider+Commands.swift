@@ -22,6 +22,7 @@ extension SimulatedProvider {
     if plan.keepsAppRunning, !last.keepsAppRunning { keepAppRunning(true) }
     if plan.mode != last.mode { begin(plan.mode) }
     if !plan.keepsAppRunning, last.keepsAppRunning { keepAppRunning(false) }
+    if plan.coarseFixesFrom != last.coarseFixesFrom { wantCoarseFixes(from: plan.coarseFixesFrom) }
     if plan.timer != last.timer { setTimer(plan.timer) }
   }
 
@@ -84,6 +85,14 @@ extension SimulatedProvider {
     watchRegion()
   }
 
+  private func wantCoarseFixes(from time: Duration?) {
+    plan.coarseFixesFrom = time
+    guard configuration.isDutyCycled else { return }
+    coarsePlans += 1
+    if let time = time?.inNanoseconds, time > now { schedule(.coarseStart, at: time) }
+    updateState()
+  }
+
   private func setTimer(_ deadline: Duration?) {
     plan.timer = deadline
     timers += 1
@@ -106,16 +115,18 @@ extension SimulatedProvider {
   func updateState() {
     let wantsChanges = mode == .significantChanges && authorization.isAuthorized && !isTerminated
     let isKept = wantsChanges && (hasKeeper ? isKeptRunning : configuration.wakeSources.contains(.timer))
-    let state: EnergyMeter.State = receiver.search != nil ? .gps : isKept && !isSuspended ? .keptRunning : .asleep
+    let isIdle = hasKeeper && !wantsCoarseFixes
+    let state: EnergyMeter.State =
+      receiver.search != nil ? .gps : !isKept || isSuspended ? .asleep : isIdle ? .keptIdle : .keptRunning
     meter.enter(state, at: now, tail: configuration.energyProfile.tail, on: route)
     if timerIsOverdue, !isKeeperOff {
       timerIsOverdue = false
       schedule(.timer, after: 0)
     }
-    guard hasKeeper, isKept != hasCoarseFixes else { return }
-    hasCoarseFixes = isKept
+    guard hasKeeper, (isKept && !isIdle) != hasCoarseFixes else { return }
+    hasCoarseFixes = isKept && !isIdle
     coarseChanges += 1
-    if isKept { schedule(.coarse, after: coarseLocator.firstWait()) }
+    if hasCoarseFixes { schedule(.coarse, after: coarseLocator.firstWait()) }
   }
 
   // MARK: - Events of the user and of a test

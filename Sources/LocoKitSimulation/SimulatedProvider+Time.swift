@@ -43,7 +43,8 @@ extension SimulatedProvider: Timeline {
   // MARK: - Events
 
   enum Event {
-    case battery, second, networkFix, firstChange, falseWake, cell, motion, region, coarse, timer, prompt, answer
+    case battery, second, networkFix, firstChange, falseWake, cell, motion, region, coarse, coarseStart, timer, prompt,
+      answer
     case resume
     case arrival(at: ClosedRange<Double>)
     case departure(from: ClosedRange<Double>)
@@ -69,6 +70,7 @@ extension SimulatedProvider: Timeline {
     case .cell, .motion: sensorGeneration
     case .region: regions
     case .coarse: coarseChanges
+    case .coarseStart: coarsePlans
     case .timer: timers
     case .prompt, .answer: prompts
     case .resume: suspensions
@@ -93,6 +95,7 @@ extension SimulatedProvider: Timeline {
     case .arrival(let stay): reportVisit(stay, hasEnded: false)
     case .departure(let stay): reportVisit(stay, hasEnded: true)
     case .coarse: reportCoarseFix()
+    case .coarseStart: updateState()
     case .timer: if isKeeperOff { timerIsOverdue = true } else { report(.wake(.timer)) }
     case .prompt: report(.promptShown)
     case .answer where configuration.answer == .ignore: break

@@ -29,6 +29,9 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     /// When the app can be kept running while it waits for significant changes. Otherwise it is then suspended: a timer that is due fires
     /// when the app runs again, and cells aren't reported. With `never`, the app isn't suspended.
     public var backgroundUpdates = BackgroundUpdates.never
+    /// Whether an app that is kept running receives coarse fixes only while `ReceiverPlan.coarseFixesFrom` has passed, as with
+    /// `CoreLocationProvider.KeepsRunning.dutyCycled`.
+    public var isDutyCycled = false
     /// Whether the phone has a data connection. Without one, coarse fixes come from cells and claim 2–14 km, and an app that is
     /// kept running uses ``SimulatedProvider/EnergyProfile/keptRunningOffline``.
     package var hasDataConnection = true
@@ -126,7 +129,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   var generation = 0
   /// The number of starts and stops of cells and motion.
   @exclusivity(unchecked) var sensorGeneration = 0
-  var (regions, coarseChanges, timers, prompts, suspensions, faultRounds) = (0, 0, 0, 0, 0, 0)
+  var (regions, coarseChanges, timers, prompts, suspensions, faultRounds, coarsePlans) = (0, 0, 0, 0, 0, 0, 0)
 
   @exclusivity(unchecked) var meter: EnergyMeter
   @exclusivity(unchecked) var receiver: Receiver
@@ -142,6 +145,10 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   var regionRandom: SeededGenerator
   var coarseLocator: CoarseLocator
   var hasCoarseFixes = false
+  /// Whether coarse fixes are delivered to an app that is kept running.
+  var wantsCoarseFixes: Bool {
+    !configuration.isDutyCycled || plan.coarseFixesFrom.map { $0.inNanoseconds <= now } ?? false
+  }
   /// Whether the app is kept running with coarse fixes. A manager that needs this although the device can't do it has no effect.
   var isKeptRunning: Bool { hasKeeper && plan.keepsAppRunning }
   /// Whether a timer became due while the app was suspended without its keeper.

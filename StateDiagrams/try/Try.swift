@@ -110,6 +110,21 @@ func words() -> UnsafeMutableRawPointer {
     ]))
 }
 
+/// Returns the phones, and the code that the page shows for each.
+@_expose(wasm, "phones")
+@_cdecl("phones")
+func phones() -> UnsafeMutableRawPointer {
+  answer(
+    JSONText.list(
+      Phone.allCases.map { phone in
+        JSONText.object(
+          [
+            ("name", phone.rawValue), ("title", phone.title), ("app", phone.appCode),
+            ("test", phone.testCode(hasBound: true)), ("testWithoutBound", phone.testCode(hasBound: false)),
+          ].map { ($0, JSONText.quoted($1)) })
+      }))
+}
+
 /// Begins a drive.
 ///
 /// - Parameters:

@@ -22,6 +22,8 @@ views = [report / f"{name}.js" for name in ("common", "canvas", "recording", "ma
 script = "\n".join(map(read, [*views, folder / "try.js"])).replace("/*WASM*/", module)
 diagram = read(folder.parent / "location.svg")
 diagram = re.sub(r"(?s)<!--.*?-->\n?|<style>.*?</style>\n?", "", diagram[diagram.index("<svg"):])
+# Half a point is invisible, and the second decimal would be a kilobyte of the page.
+diagram = re.sub(r"\d+\.\d\d", lambda number: f"{float(number[0]):.0f}", diagram)
 page = read(folder / "try.html")
 for name, text in {"SWIFT-VERSION": swift, "STYLE-HASH": digest(style), "SCRIPT-HASH": digest(script), "DIAGRAM": diagram,
                    "STYLE": f"<style>{style}</style>", "SCRIPT": f"<script>{script}</script>"}.items():

@@ -66,7 +66,8 @@ function setWay() {
 // MARK: - The settings
 
 const bounds = [100, 150, 200, 250, 300, 400, 500, 700, 1000, 1500, 2000, 2500, 3500, 5000, null];
-const phones = ["background", "keptAtRest", "suspended", "foreground", "gpsd"];
+let phones = [];
+const phoneOf = name => phones.find(phone => phone.name === name);
 const settings = () => ({
   bound: bounds[$("bound").value], phone: $("phone").value, seed: clamp(Math.round(Number($("seed").value)) || 1, 1, 1000000),
 });
@@ -93,7 +94,7 @@ let slice = 2000;
 
 /** Simulates a drive. Returns its answers, or null if a newer run has begun. */
 async function simulate(run, { bound, phone, seed }, parts, progress = () => {}) {
-  wasm.beginDrive(phones.indexOf(phone), bound ?? 0, seed, 0);
+  wasm.beginDrive(phones.indexOf(phoneOf(phone)), bound ?? 0, seed, 0);
   while (true) {
     const began = performance.now(), share = wasm.drive(slice), passed = performance.now() - began;
     if (share >= 1) break;
@@ -398,25 +399,15 @@ function showState(time) {
 
 function showCode(now, figures) {
   const bound = now.bound == null ? "" : `manager.errorBound = ${now.bound}\n`;
-  const providers = {
-    background: "// Always, background updates and the motion sensor: see “Setting up an app”.\nlet manager = LocationManager.shared\n",
-    foreground: "let manager = LocationManager.shared\n",
-    gpsd: "import LocoKitGPSD\n\nlet manager = LocationManager(provider: GPSDProvider())\n",
-  };
-  $("settings-code").textContent = `import LocoKit\n${now.phone === "gpsd" ? "" : "\n"}${providers[now.phone]}${bound}manager.tryPromptAuthorization()`;
+  const { app, test, testWithoutBound } = phoneOf(now.phone);
+  $("settings-code").textContent = `${app}${bound}manager.tryPromptAuthorization()`;
 
   const number = value => String(Number(value.toFixed(6)));
   const route = way.code ?? (way.file ? "try SimulatedProvider.GPXTrack(contentsOf: file).route" : `SimulatedProvider.Route(waypoints: [\n${
     way.places.map(({ lat, lon, stay, mode }) => `    .init(latitude: ${number(lat)}, longitude: ${number(lon)}, speed: ${modes[mode]}, `
       + `legSpeed: ${modes[mode]}${stay ? `, pause: .seconds(${stay * 60}), isIndoors: true` : ""}),`).join("\n")}\n  ])`);
   const hasBound = now.bound != null;
-  const configuration = {
-    background: hasBound ? ["configuration.wakeSources = [.significantChanges, .regionExit, .visits, .keeper]"] : [],
-    foreground: hasBound ? ["configuration.wakeSources = [.significantChanges, .motion, .timersWhileAsleep]"] : [],
-    gpsd: [...(hasBound ? ["configuration.wakeSources = [.significantChanges, .timersWhileAsleep]"] : []),
-      "configuration.receiver = .standalone", "configuration.policy = .standaloneReceiver", "configuration.energyProfile = .gpsd"],
-  }[now.phone];
-  if (!hasBound) configuration.unshift("configuration.wakeSources = .significantChanges");
+  const configuration = (hasBound ? test : testWithoutBound).replace(/^(?=.)/gm, "  ");
   const needsFile = way.file ? `  let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: ${JSON.stringify(way.file)})\n` : "";
   $("test-code").textContent = `${way.file ? "import Foundation\n" : ""}import LocoKit
 import LocoKitSimulation
@@ -425,8 +416,7 @@ import Testing
 @Test("The GPS is on for at most ${Math.ceil(figures.gpsOnSeconds)} s on the route")
 func myWay() throws {
 ${needsFile}  let route = ${route.startsWith(".") ? `SimulatedProvider.Route${route}` : route}
-  var configuration = SimulatedProvider.Configuration()
-${configuration.map(line => `  ${line}\n`).join("")}  let device = SimulatedProvider(route: route, seed: ${now.seed}, configuration: configuration)
+${configuration}  let device = SimulatedProvider(route: route, seed: ${now.seed}, configuration: configuration)
   let manager = LocationManager(provider: device)
 ${hasBound ? `  manager.errorBound = ${now.bound}\n` : ""}  manager.tryPromptAuthorization()
   device.advance(by: route.duration)
@@ -498,6 +488,8 @@ async function start() {
 async function begin() {
   await start();
   setWords(read(wasm.words()));
+  phones = read(wasm.phones());
+  $("phone").append(...phones.map(({ name, title }) => new Option(title, name)));
   document.body.dataset.ready = Math.round(performance.now());
   $("way").append(...Object.entries(readyWays).map(([name, { words }]) => new Option(words, name)));
   $("mode").append(...Object.entries(modeWords).map(([name, words]) => new Option(words, name, name === "car", name === "car")));

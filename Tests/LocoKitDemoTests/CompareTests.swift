@@ -45,7 +45,7 @@
       ]
       for row in rows { #expect(Set(row.keys) == keys) }
       #expect(rows.count == 4 + 2 * (Phone.allCases.count + 1) + 2)
-      #expect(rows.compactMap { $0["boundMeters"] as? Double }.filter { $0 == 400 }.count == 7)
+      #expect(rows.compactMap { $0["boundMeters"] as? Double }.filter { $0 == 400 }.count == 8)
     }
 
     @Test("A bound of 500 m causes smaller errors than a look every minute, and more GPS time than the least possible")

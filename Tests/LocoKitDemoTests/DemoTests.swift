@@ -300,7 +300,7 @@
         (["--sensors", "all"], 64, "LocoKitDemo: there is no option '--sensors'."),
         (
           ["--phone", "forground"], 64,
-          "LocoKitDemo: --phone is one of background, keptAtRest, suspended, foreground, gpsd, not 'forground'; did you "
+          "LocoKitDemo: --phone is one of background, dutyCycled, keptAtRest, suspended, foreground, gpsd, not 'forground'; did you "
             + "mean 'foreground'?"
         ),
         (["--gpx", "a", "--route", "day"], 64, "LocoKitDemo: --gpx and --route are both routes: choose one."),

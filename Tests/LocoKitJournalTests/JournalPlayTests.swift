@@ -192,7 +192,7 @@ struct JournalPlayTests {
       "mode": { $0.mode = .gps }, "receiver": { $0.receiver = .best }, "errorBound": { $0.errorBound = 500 },
       "region": { $0.region = Location.Region(latitude: 34, longitude: -118, radius: 100) },
       "regionNumber": { $0.regionNumber = 7 }, "keepsAppRunning": { $0.keepsAppRunning = true },
-      "timer": { $0.timer = .seconds(9) },
+      "timer": { $0.timer = .seconds(9) }, "coarseFixesFrom": { $0.coarseFixesFrom = .seconds(9) },
     ]
     #expect(Set(Mirror(reflecting: ReceiverPlan()).children.compactMap(\.label)) == Set(changes.keys))
     for (property, change) in changes {

@@ -310,6 +310,55 @@ struct KeeperTests {
     }
   }
 
+  @Test(
+    "A duty-cycled app receives coarse fixes only from the plan's time on, and uses the idle power otherwise",
+    arguments: [still, drive(5)])
+  func dutyCycled(_ route: SimulatedProvider.Route) throws {
+    var configuration = SimulatedProvider.Configuration.phoneInBackground
+    (configuration.authorization, configuration.isDutyCycled) = (.always, true)
+    let device = SimulatedProvider(route: route, seed: 1, configuration: configuration)
+    let log = Log(device)
+    device.setMode(.significantChanges)
+    device.wantCoarseFixes(from: .seconds(100))
+    device.setKeptRunning(true)
+    device.advance(by: .seconds(99))
+    #expect(log.fixes.isEmpty && device.energy.keptIdle.total == .seconds(99) && device.energy.switches == 0)
+    device.advance(by: .seconds(101))
+    #expect(log.fixes.count > 2 && log.fixes.allSatisfy { $0.time > 100 && $0.fix.source == .coarse })
+    let count = log.fixes.count
+    device.wantCoarseFixes(from: nil)
+    device.advance(by: .seconds(100))
+    device.wantCoarseFixes(from: .seconds(1))
+    device.setKeptRunning(false)
+    device.advance(by: .seconds(100))
+    #expect(log.fixes.count == count)
+    let (energy, profile) = (device.energy, SimulatedProvider.EnergyProfile.phone)
+    #expect(energy.keptIdle.total == .seconds(200) && energy.keptRunning.total == .seconds(100) && energy.switches == 2)
+    #expect(
+      energy.duration == .seconds(400) && (energy + energy).duration == .seconds(800) && (energy + energy).switches == 4
+    )
+    let coarse = energy.keptRunning.resting.inSeconds * 0.091 + energy.keptRunning.moving.inSeconds * 0.188
+    #expect(abs(energy.parts(profile).keeper - coarse - 200 * 0.030 - 2 * 0.8) < 1e-6)
+    #expect(energy.alwaysOn.keeper.duration == .seconds(400))
+    #expect(abs(energy.baselineJoules(profile) - (route == Self.still ? 8 : 29.6)) < 1e-6)
+  }
+
+  @Test("Coarse fixes begin at the plan's time without a report, and a keeper that isn't duty-cycled ignores it")
+  func coarseFixesBegin() {
+    for isDutyCycled in [true, false] {
+      var configuration = SimulatedProvider.Configuration.phoneInBackground
+      (configuration.authorization, configuration.isDutyCycled) = (.always, isDutyCycled)
+      let device = SimulatedProvider(route: Self.drive(5), seed: 1, configuration: configuration)
+      let log = Log(device)
+      device.setMode(.significantChanges)
+      device.setKeptRunning(true)
+      device.wantCoarseFixes(from: .seconds(1_000))
+      device.wantCoarseFixes(from: .seconds(50))
+      device.advance(by: .seconds(300))
+      #expect((log.fixes.first?.time ?? 0 > 50) == isDutyCycled && log.fixes.count > 10)
+    }
+  }
+
   @Test("The power is higher without a data connection", arguments: [still, drive(5)])
   func energyWithoutData(_ route: SimulatedProvider.Route) throws {
     let device = Self.device(route, hasDataConnection: false)

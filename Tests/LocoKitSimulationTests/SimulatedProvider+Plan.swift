@@ -11,6 +11,7 @@ extension SimulatedProvider {
 
   func setMode(_ mode: ReceiverMode) { change { $0.mode = mode } }
   func setKeptRunning(_ isKept: Bool) { change { $0.keepsAppRunning = isKept } }
+  func wantCoarseFixes(from time: Duration?) { change { $0.coarseFixesFrom = time } }
   func setTimer(_ deadline: Duration?) { change { $0.timer = deadline } }
   func setRegion(_ region: Location.Region?) {
     change {

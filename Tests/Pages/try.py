@@ -19,7 +19,6 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 work, demo, is_long = pathlib.Path(sys.argv[1]), sys.argv[2], "--long" in sys.argv
 page = pathlib.Path("StateDiagrams/try.html").resolve().as_uri()
-PHONES = ["background", "keptAtRest", "suspended", "foreground", "gpsd"]
 DRIVE = """
 const [way, phone, bound, seed, faults] = arguments;
 ++newest;
@@ -61,12 +60,27 @@ def check(condition, message):
         sys.exit(f"try.html: {message}")
 
 
+def phones(driver):
+    """Returns the names of the phones, in the module's order."""
+    return driver.execute_script("return phones.map(phone => phone.name)")
+
+
+def shown_code(driver):
+    """Writes the code that the page shows for each phone with and without a bound: an app's to app-N.swift, a test to test-N.swift."""
+    for number, (phone, bound) in enumerate((phone, bound) for phone in phones(driver) for bound in (6, 14)):
+        driver.execute_script("$('phone').value = arguments[0]; $('bound').value = arguments[1]; update()", phone, bound)
+        wait(driver)
+        (work / f"app-{number}.swift").write_text(text(driver, "settings-code"))
+        (work / f"test-{number}.swift").write_text(text(driver, "test-code"))
+
+
 def compare(driver, count):
     """Simulates drives in both programs, and compares every figure."""
+    names = phones(driver)
     for number in range(count):
         generator = random.Random(number)
         way = generator.choice([0, 1, "gpx", "gpx"])
-        phone = generator.choice(PHONES)
+        phone = generator.choice(names)
         bound = generator.choice([None, 100, 137.5, 250, 500, 1000, 2500, 5000])
         seed, faults = generator.randint(1, 1_000_000), generator.choice(["none", "none", "some", "many"])
         words = ["drive", "--json", "--phone", phone, "--seed", str(seed), "--faults", faults]
@@ -80,7 +94,7 @@ def compare(driver, count):
             words += ["--route", "day"]
         done = subprocess.run([demo, *words], check=True, capture_output=True, text=True)
         native = json.loads(done.stdout) | {"notes": notes(done.stderr)}
-        shown = driver.execute_script(DRIVE, way, PHONES.index(phone), bound or 0, seed, ["none", "some", "many"].index(faults))
+        shown = driver.execute_script(DRIVE, way, names.index(phone), bound or 0, seed, ["none", "some", "many"].index(faults))
         different = {key: (native.get(key), shown.get(key)) for key in native.keys() | shown.keys() if native.get(key) != shown.get(key)}
         if different:
             sys.exit(f"drive {number} differs (the number is the seed of its settings): {' '.join(words)}: {different}")
@@ -220,7 +234,7 @@ def written(driver):
     tests.mkdir(parents=True)
     count = 0
     for name in ("commute", "freeway", "weekend"):
-        for phone in ("background", "foreground", "gpsd"):
+        for phone in phones(driver):
             for bound in (0, 4, 8, 14):
                 driver.execute_script("$('phone').value = arguments[0]; $('bound').value = arguments[1]; $('way').value = arguments[2];"
                                       "choose(arguments[2])", phone, bound, name)
@@ -251,6 +265,7 @@ with chromium(logs={"browser": "ALL"}) as driver:
     wait(driver)
     ready, first = driver.execute_script("return [document.body.dataset.ready, document.body.dataset.milliseconds]")
     read_alike(driver)
+    shown_code(driver)
     compare(driver, 200 if is_long else 12)
     if is_long:
         written(driver)

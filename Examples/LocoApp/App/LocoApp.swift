@@ -18,6 +18,7 @@ struct LocoApp: App {
       settingsFile: folder.appending(path: "Settings.json"), battery: deviceBattery, makeProvider: makeProvider)
     let exits = ExitStudy { [weak model] in model?.note($0) }
     model.onRecordedUpdate = exits.arm
+    model.setKeeper = setKeeper
     self.exits = exits
     model.goOn()
     noteBatteryWhileRunning(model)
@@ -30,13 +31,27 @@ struct LocoApp: App {
 }
 
 @MainActor
-private func makeProvider(usesMotion: Bool) -> any LocationProvider {
+private func makeProvider(usesMotion: Bool, comparesKeepers: Bool) -> any LocationProvider {
   var configuration = CoreLocationProvider.Configuration()
   configuration.permission = .whenInUseThenAlways
   configuration.allowsBackgroundUpdates = true
   configuration.motionSensor = usesMotion ? .coreMotion : nil
+  // Coarser updates than 100 m keep an app running only with the indicator.
+  configuration.showsBackgroundIndicator = comparesKeepers
   configuration.onRequestWhenDenied = openSettings
   return CoreLocationProvider(configuration: configuration)
+}
+
+@MainActor
+private func setKeeper(_ provider: any LocationProvider, _ setting: KeeperSetting) {
+  guard let provider = provider as? CoreLocationProvider else { return }
+  switch setting {
+  case .metres100: provider.keepRunning(.whileMoving, by: .continuous())
+  case .kilometre1: provider.keepRunning(.whileMoving, by: .continuous(accuracy: 1_000))
+  case .kilometres3: provider.keepRunning(.whileMoving, by: .continuous(accuracy: 3_000))
+  case .dutyCycled: provider.keepRunning(.whileMoving, by: .dutyCycled)
+  case .none: provider.keepRunning(.never, by: .continuous())
+  }
 }
 
 @MainActor
@@ -65,7 +80,10 @@ private func noteBatteryWhileRunning(_ model: AppModel) {
     }
   }
   let timer = Timer.scheduledTimer(withTimeInterval: 600, repeats: true) { _ in
-    MainActor.assumeIsolated { model.noteBattery() }
+    MainActor.assumeIsolated {
+      model.noteBattery()
+      model.updateKeeper()
+    }
   }
   timer.tolerance = 60
 }

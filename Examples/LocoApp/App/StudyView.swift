@@ -72,8 +72,11 @@ private struct SettingsSection: View {
         }
       }
       Toggle("Use the motion sensor", isOn: $model.usesMotion)
+      Toggle("Compare ways of running", isOn: $model.comparesKeepers)
     } footer: {
-      Text("A bound needs the permission Always in the background. The motion sensor's first use shows a prompt.")
+      Text(
+        "A bound needs the permission Always in the background. The motion sensor's first use shows a prompt. During a comparison, the way in which the app is kept running changes with each hour, and the system's indicator shows it."
+      )
     }
   }
 }

@@ -262,6 +262,24 @@ package struct LookPlanner: Hashable, Sendable {
     return earlier(nextLook(at: uptime), sleepAt)
   }
 
+  /// Returns the time from which a coarse fix may replace the next look or show where the device is; `nil` while none can, because the app
+  /// may be suspended or the device is at rest.
+  func coarseFixesFrom(at uptime: Duration) -> Duration? {
+    guard keepsRunning else { return nil }
+    guard let found, looks.hint == nil, phase.blindness == nil else { return .zero }
+    // The first motion after a rest is a departure or false, which a coarse fix decides.
+    if case .resting = phase { return isMoving ? .zero : nil }
+    guard let next = nextLook(at: uptime) else { return nil }
+    return max(.zero, min(next - .seconds(Self.coarseLead), found.time + .seconds(Self.longestSilence)))
+  }
+
+  /// The seconds before a look in which coarse fixes can replace it. While a device moves, 75 % of the coarse fixes follow the last one
+  /// within 6.8 s, and 90 % within 13 s (MobilityNet).
+  private static let coarseLead = 10.0
+  /// The most seconds after a fix without coarse fixes: the pace may have changed. Chosen with recordings: with 30 s the energy is 3 to 5 %
+  /// higher.
+  private static let longestSilence = 45.0
+
   private func nextLook(at uptime: Duration) -> Duration? {
     let next = max(uptime, looks.blockedUntil)
     let motionUntilLook: Double

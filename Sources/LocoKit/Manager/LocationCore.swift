@@ -107,7 +107,13 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
       monitoring.watchRegion(since: now.uptime)
     }
     // The timer is set once a turn, when nothing else is due.
-    if isReleased || isSettled { isNew = update(&plan.timer, to: wantedTimer(at: now)) || isNew }
+    guard isReleased || isSettled else { return isNew }
+    isNew = update(&plan.timer, to: wantedTimer(at: now)) || isNew
+    // A look that succeeds changes the time, and after one that fails, coarse fixes are wanted immediately.
+    if plan.mode != .gps {
+      let from = keepsAppRunning ? looking.planner?.wrappedValue.coarseFixesFrom(at: now.uptime) : nil
+      isNew = update(&plan.coarseFixesFrom, to: from) || isNew
+    }
     return isNew
   }
 

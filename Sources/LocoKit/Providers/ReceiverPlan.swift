@@ -41,6 +41,11 @@ public struct ReceiverPlan: Hashable, Sendable {
   /// It is `true` only if the provider's ``LocationProvider/backgroundUpdates`` aren't ``BackgroundUpdates/never``. It may stay `true` while
   /// the mode is `gps`, in which the GPS keeps the app running.
   public var keepsAppRunning = false
+  /// The ``LocationProvider/uptime`` from which a coarse fix may replace the next look; `nil` while none can.
+  ///
+  /// A provider that keeps the app running may save energy before this time, and deliver no coarse fixes. The time is ten seconds before the
+  /// next look at the earliest, and has passed after a failed look.
+  public var coarseFixesFrom: Duration?
   /// The ``LocationProvider/uptime`` when the provider reports ``WakeEvent/timer``, once, or later; `nil` for no timer. The time may have
   /// passed already. A plan that follows the report may contain the same time: it is then set again.
   public var timer: Duration?

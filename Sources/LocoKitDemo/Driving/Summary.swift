@@ -107,7 +107,7 @@ extension SimulatedProvider.EnergyUse {
   }
 
   /// The share of the time with the app kept running and the GPS off, 0…1; `nil` if no time has passed.
-  var keptRunningShare: Double? { duration > .zero ? keptRunning.total / duration : nil }
+  var keptRunningShare: Double? { duration > .zero ? (keptRunning.total + keptIdle.total) / duration : nil }
 }
 
 extension Duration {

@@ -69,6 +69,45 @@ struct LookPlannerKeeperTests {
     #expect(!phone.planner.isAsleep && phone.due() == cause)
   }
 
+  @Test("coarse fixes are wanted from ten seconds before a look on, or 45 s after a fix if the look is later")
+  func coarseFixesBeforeALook() throws {
+    for (bound, pace) in [(100.0, 1.0), (500, 12), (500, 1), (2_000, 30)] {
+      let phone = Sleeper(bound, Self.kept)
+      phone.planner.motionDidChange(to: .walking)
+      phone.find(0, speed: pace)
+      let from = try #require(phone.planner.coarseFixesFrom(at: phone.uptime)).inSeconds
+      let look = try #require(phone.planner.nextDue(at: phone.uptime)).inSeconds
+      #expect(abs(from - max(0, min(look - 10, 45))) < 0.01, "\(bound) m at \(pace) m/s")
+    }
+  }
+
+  @Test(
+    "coarse fixes are wanted before the first fix, after a failed look and when motion begins after a rest; not at rest, nor asleep"
+  )
+  func coarseFixesImmediately() {
+    let phone = Sleeper(500, Self.kept)
+    func from() -> Duration? { phone.planner.coarseFixesFrom(at: phone.uptime) }
+    #expect(from() == .zero)
+    phone.planner.motionDidChange(to: .walking)
+    phone.find(0, speed: 1)
+    #expect(from() == .seconds(45))
+    phone.wait(20)
+    phone.findNothing()
+    #expect(phone.planner.phase.blindness != nil && from() == .zero)
+    phone.find(30, speed: 1)
+    phone.planner.motionDidChange(to: .still)
+    #expect(from() == nil)
+    phone.planner.settings.mustKeepRunning = true
+    phone.wait(200)
+    #expect(phone.planner.state == .resting && from() == nil)
+    phone.planner.motionDidChange(to: .walking)
+    #expect(from() == .zero)
+    phone.planner.motionDidChange(to: .still)
+    phone.planner.settings.mustKeepRunning = false
+    phone.wait(200)
+    #expect(phone.planner.isAsleep && from() == nil)
+  }
+
   @Test("a visit's departure starts no look if the device was known to move")
   func departsLate() {
     let phone = Self.phone()

@@ -29,6 +29,8 @@ struct CheckedCore {
   private(set) var starts = 0
   /// Whether the app is kept running, according to the commands.
   private(set) var isKept = false
+  /// The time from which coarse fixes are wanted, according to the commands.
+  private(set) var coarseFixesFrom: Duration?
   /// The start of the search for a location; `nil` while the GPS is off. A search starts when the GPS turns on, at each location, and at
   /// the start of each acquisition.
   private(set) var searchingSince: Duration?
@@ -105,7 +107,7 @@ struct CheckedCore {
       switch action {
       case .finish(let id, _): waiting.removeAll { $0 == id }
       case .apply(let plan):
-        isKept = plan.keepsAppRunning
+        (isKept, coarseFixesFrom) = (plan.keepsAppRunning, plan.coarseFixesFrom)
         if plan.mode == .gps, before.plan.mode != .gps { starts += 1 }
         if plan.mode != .off, plan.mode != before.plan.mode { awaitsPermission = !permission.isAuthorized }
       default: break
@@ -128,7 +130,8 @@ struct CheckedCore {
     }
     if core.state != .acquiring { searchingSince = nil }
     // A wake-up of the planner begins another rest, which ends in another suspension.
-    if before.planner?.isAsleep == true, core.planner?.isAsleep == false { restSince = restSince.map { _ in now.uptime } }
+    let wakes = before.planner?.isAsleep == true && core.planner?.isAsleep == false
+    if wakes, restSince != nil { restSince = now.uptime }
     // Rule 9: repeating the input gives the same result.
     var (again, sameActions) = (before, [LocationCore.Action]())
     let same = Self.step(&again, isFirst ? input : nil, now, &sameActions, defect)

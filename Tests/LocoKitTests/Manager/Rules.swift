@@ -39,6 +39,12 @@ enum Rules {
           return "6: a transition is reported in its new state"
         }
       case .look, .significantChange:
+        // A coarse fix can't replace the look at rest.
+        if input == .report(.timer), action != .look(.rest), before.plan.keepsAppRunning,
+          before.plan.coarseFixesFrom.map({ $0 > now.uptime }) ?? true
+        {
+          return "12: coarse fixes are wanted before a look that time starts"
+        }
         let isKept = before.plan.keepsAppRunning || actions.plan?.keepsAppRunning == true
         if before.device.backgroundUpdates != .never, before.planner != nil, !isKept {
           return "11: a wake-up keeps the app running before the look"
@@ -231,7 +237,9 @@ enum Rules {
     }
     if let rule = fresh(core, now, input, actions) ?? wanted(checked) { return rule }
     if let rule = presence(core, now, input, actions) ?? health(core, now, actions) { return rule }
-    if let rule = bound(core, now) ?? keeper(checked) ?? recent(checked, input, actions) { return rule }
+    if let rule = bound(core, now) ?? keeper(checked) ?? coarseFixes(checked) ?? recent(checked, input, actions) {
+      return rule
+    }
     if core.state == .paused,
       core.plan.receiver != nil || core.demands.all.contains(where: { $0.id == Demand.policyID })
     {
@@ -416,6 +424,33 @@ enum Rules {
       ? "11: at rest the app isn't kept running" : nil
   }
 
+  /// 12: coarse fixes are wanted after a failed look, during motion from 45 s after the last fix on, and when motion begins after a rest. They
+  /// aren't wanted from an app that may be suspended, and not at rest.
+  private static func coarseFixes(_ checked: CheckedCore) -> String? {
+    let (core, now, from) = (checked.core, checked.now, checked.coarseFixesFrom)
+    if core.state == .acquiring { return nil }
+    guard checked.isKept, let planner = core.planner else {
+      return from == nil ? nil : "12: coarse fixes are wanted only from an app that is kept running"
+    }
+    let isNow = from.map { $0 <= now.uptime } ?? false
+    guard let found = planner.found, planner.looks.hint == nil else {
+      return isNow ? nil : "12: coarse fixes are wanted while a look is due"
+    }
+    let isStill = planner.counter.motion == .still || planner.counter.motion == .standing
+    switch planner.state {
+    case .blind, .asleepBlind: return isNow ? nil : "12: coarse fixes are wanted after a failed look"
+    case .resting, .asleep:
+      let isMoving =
+        planner.settings.hearsMotion ? planner.counter.motion.map { $0 != .still && $0 != .standing } : true
+      guard let isMoving else { return nil }
+      return isNow == isMoving ? nil : "12: at rest coarse fixes are wanted only when motion begins"
+    case .moving, .asleepMoving:
+      if isStill || !planner.settings.runsTimers { return nil }
+      return from.map { $0 <= found.time + .seconds(45) } ?? false
+        ? nil : "12: coarse fixes are wanted 45 s after a fix at the latest"
+    }
+  }
+
   private static func pace(of planner: LookPlanner) -> Double {
     guard planner.counter.motion == .vehicle || planner.counter.motion == .standing else { return planner.trip.value }
     return max(
@@ -582,7 +617,7 @@ enum SeededDefect: String, CaseIterable {
   case chance
   case lookIsLate, boundUnheard
   case keeperInAPause, keeperAtRest, wakeWithoutKeeper
-  case anyCoarseFix
+  case anyCoarseFix, noCoarseFixesBeforeALook, coarseFixesLateAfterAFailure, coarseFixesAtRest
   case anyChange, goodChangeLooks
   case knownLocationOfAnyAge, knownLocationUnused
   case motionUntold, motionInAPause
@@ -602,7 +637,9 @@ enum SeededDefect: String, CaseIterable {
     case .chance: 9
     case .lookIsLate, .boundUnheard: 10
     case .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper: 11
-    case .anyCoarseFix, .anyChange, .goodChangeLooks: 12
+    case .anyCoarseFix, .anyChange, .goodChangeLooks, .noCoarseFixesBeforeALook, .coarseFixesLateAfterAFailure,
+      .coarseFixesAtRest:
+      12
     case .knownLocationOfAnyAge, .knownLocationUnused: 13
     case .motionUntold, .motionInAPause: 14
     case .exitUnheard, .presenceUntold: 15
@@ -625,7 +662,7 @@ enum SeededDefect: String, CaseIterable {
   private var bound: Double? {
     switch self {
     case .lookIsLate, .boundUnheard, .motionUntold, .motionInAPause, .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper,
-      .anyCoarseFix,
+      .anyCoarseFix, .noCoarseFixesBeforeALook, .coarseFixesLateAfterAFailure, .coarseFixesAtRest,
       .exitUnheard, .presenceUntold:
       500
     default: nil
@@ -633,7 +670,10 @@ enum SeededDefect: String, CaseIterable {
   }
 
   /// Whether the defect needs a phone that can keep the app running.
-  private var isOfPhone: Bool { rule == 11 || rule == 15 || self == .anyCoarseFix }
+  private var isOfPhone: Bool {
+    rule == 11 || rule == 15
+      || [.anyCoarseFix, .noCoarseFixesBeforeALook, .coarseFixesLateAfterAFailure, .coarseFixesAtRest].contains(self)
+  }
 
   /// Performs a step of a core with the defect.
   func step(
@@ -683,6 +723,10 @@ enum SeededDefect: String, CaseIterable {
         location.horizontalAccuracy = 500
         return .deliver(location)
       }
+    case .noCoarseFixesBeforeALook: actions.changePlans { $0.coarseFixesFrom = nil }
+    case .coarseFixesLateAfterAFailure:
+      if core.planner?.phase.blindness != nil { actions.changePlans { $0.coarseFixesFrom = now.uptime + .seconds(30) } }
+    case .coarseFixesAtRest: actions.changePlans { $0.coarseFixesFrom = .zero }
     case .presenceUntold: actions.removeAll { if case .presenceChanged = $0 { true } else { false } }
     case .motionUntold: actions.removeAll { if case .motionChanged = $0 { true } else { false } }
     case .motionInAPause:

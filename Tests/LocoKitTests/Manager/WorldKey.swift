@@ -42,7 +42,9 @@ struct RelativeHasher {
     "Run": ["_acquisition", "began", "hasDelivered", "cause", "signal"],
     "Signal": ["lastFix", "isLost", "failures"],
     "Acquisition": ["policy", "trigger", "previous", "best", "isGoodEnough", "doubted", "errors"],
-    "ReceiverPlan": ["mode", "receiver", "region", "regionNumber", "errorBound", "keepsAppRunning", "timer"],
+    "ReceiverPlan": [
+      "mode", "receiver", "region", "regionNumber", "errorBound", "keepsAppRunning", "coarseFixesFrom", "timer",
+    ],
     "Saved": ["isPaused", "needsLocation", "time"],
     "Demands": ["all", "alarms"],
     "Alarm": ["id", "time"],
@@ -131,6 +133,7 @@ struct RelativeHasher {
     add(plan.mode, plan.keepsAppRunning, plan.receiver, plan.region, plan.regionNumber > 0, plan.errorBound)
     add(core.looking.hasLeftRegion)
     add(uptime: plan.timer)
+    add(uptime: plan.coarseFixesFrom, sameBefore: 0)
     add(core.saved.isPaused, core.saved.needsLocation)
     // Ten seconds after the last write, the next one is always possible.
     add(uptime: core.saved.time, sameBefore: 10)

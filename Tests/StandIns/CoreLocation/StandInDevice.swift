@@ -547,8 +547,11 @@ extension StandInDevice {
 
   private func tellCoarseLocation(_ manager: CLLocationManager) {
     guard let place = place ?? lastLocation else { return }
+    // A fix isn't better than what the manager desires.
+    let isCoarser = manager.desiredAccuracy > kCLLocationAccuracyHundredMeters
+    let accuracy = isCoarser ? max(coarseAccuracy, manager.desiredAccuracy) : coarseAccuracy
     let location = CLLocation(
-      coordinate: place.coordinate, altitude: 0, horizontalAccuracy: coarseAccuracy, verticalAccuracy: -1, course: -1,
+      coordinate: place.coordinate, altitude: 0, horizontalAccuracy: accuracy, verticalAccuracy: -1, course: -1,
       speed: coarseSpeed, timestamp: date)
     coarseUpdates += 1
     notify(manager) { $0.locationManager($1, didUpdateLocations: [location]) }

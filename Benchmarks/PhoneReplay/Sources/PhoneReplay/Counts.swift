@@ -8,6 +8,8 @@ public struct Counts: Hashable, Sendable {
     case gps
     /// The app is kept running in 100 m mode.
     case coarse
+    /// The app is kept running in 3 km mode.
+    case idle
     /// The app is suspended.
     case suspended
   }
@@ -33,6 +35,8 @@ public struct Counts: Hashable, Sendable {
   public internal(set) var wakes = Split()
   /// The number of GPS starts.
   public internal(set) var looks = Split()
+  /// The number of changes from 3 km mode to 100 m mode.
+  public internal(set) var switches = Split()
   /// The looks that the manager began, by their causes.
   public internal(set) var causes: [LocationManager.Cause: Split] = [:]
 
@@ -60,6 +64,7 @@ public struct Counts: Hashable, Sendable {
         sum.milliseconds[power.rawValue].add(time, moving: isMoving)
       }
       sum.wakes.add(other.wakes.value(moving: isMoving), moving: isMoving)
+      sum.switches.add(other.switches.value(moving: isMoving), moving: isMoving)
       sum.looks.add(other.looks.value(moving: isMoving), moving: isMoving)
       for (cause, looks) in other.causes {
         sum.causes[cause, default: Split()].add(looks.value(moving: isMoving), moving: isMoving)

@@ -4,6 +4,10 @@ public enum Policy: String, CaseIterable, Sendable {
   case `default`
   /// An error bound, with the library's defaults, on a phone that is worse than the recordings show.
   case pessimistic
+  /// An error bound, with an app that is kept running in 3 km mode, and in 100 m mode before looks.
+  case dutyCycled
+  /// The same, on a phone that is worse than the recordings show.
+  case dutyCycledPessimistic
   /// An error bound, with the app suspended a minute after the last motion even with a narrow bound.
   case briefly
   /// An error bound, with the app also kept running at rest.
@@ -25,7 +29,9 @@ public enum Policy: String, CaseIterable, Sendable {
   /// Whether the policy has an error bound.
   public var hasBound: Bool {
     switch self {
-    case .default, .pessimistic, .briefly, .always, .never, .coarseIgnored, .oracle: true
+    case .default, .pessimistic, .dutyCycled, .dutyCycledPessimistic, .briefly, .always, .never, .coarseIgnored,
+      .oracle:
+      true
     case .significantChanges, .tracking100m, .trackingBest: false
     }
   }
@@ -35,6 +41,8 @@ public enum Policy: String, CaseIterable, Sendable {
     switch self {
     case .default, .oracle: ReplayProvider.Options()
     case .pessimistic: ReplayProvider.Options(assumptions: .pessimistic)
+    case .dutyCycled: ReplayProvider.Options(isDutyCycled: true)
+    case .dutyCycledPessimistic: ReplayProvider.Options(isDutyCycled: true, assumptions: .pessimistic)
     case .briefly: ReplayProvider.Options(keeper: .briefly)
     case .always: ReplayProvider.Options(keeper: .always)
     case .never, .significantChanges: ReplayProvider.Options(keeper: .never)

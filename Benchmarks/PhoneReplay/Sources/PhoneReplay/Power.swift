@@ -34,10 +34,12 @@ public enum Power {
   ) -> Double? {
     let seconds = counts.seconds(moving: isMoving)
     guard seconds > 0 else { return nil }
-    let (gps, coarse) = (profile.gps, profile.keptRunning)
+    let (gps, coarse, idle) = (profile.gps, profile.keptRunning, profile.keptIdle)
     let joules =
       counts.seconds(.gps, moving: isMoving) * (isMoving ? gps.moving : gps.resting)
       + counts.seconds(.coarse, moving: isMoving) * (isMoving ? coarse.moving : coarse.resting)
+      + counts.seconds(.idle, moving: isMoving) * (isMoving ? idle.moving : idle.resting)
+      + Double(counts.switches.value(moving: isMoving)) * profile.switchEnergy
       + Double(counts.wakes.value(moving: isMoving)) * profile.wakeEnergy
     return joules * 1_000 / seconds
   }

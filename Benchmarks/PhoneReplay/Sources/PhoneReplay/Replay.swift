@@ -123,7 +123,8 @@ public enum Replay {
   public static func run(_ recording: Recording, _ candidate: Candidate, seed: UInt64) throws -> Tally {
     var tally =
       switch candidate.policy {
-      case .default, .pessimistic, .briefly, .always, .never, .coarseIgnored, .significantChanges:
+      case .default, .pessimistic, .dutyCycled, .dutyCycledPessimistic, .briefly, .always, .never, .coarseIgnored,
+        .significantChanges:
         try runManager(recording, candidate, seed: seed)
       case .tracking100m: trackCoarse(recording)
       case .trackingBest: trackBest(recording, seed: seed)

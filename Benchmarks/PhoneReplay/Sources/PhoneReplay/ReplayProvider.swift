@@ -27,6 +27,8 @@ final class ReplayProvider: LocationProvider {
     var keeper: Keeper
     /// Whether the fixes that keep the app running are reported.
     var reportsCoarse: Bool
+    /// Whether the app is kept running in 3 km mode until coarse fixes may replace a look.
+    var isDutyCycled: Bool
     /// Whether an activity without a known kind, or of low confidence, is reported as walking, as in early versions of LocoKit.
     var takesNoFlagForWalking: Bool
     /// The properties that the recordings don't show.
@@ -34,11 +36,13 @@ final class ReplayProvider: LocationProvider {
 
     /// Creates options.
     init(
-      keeper: Keeper = .whileMoving, reportsCoarse: Bool = true, takesNoFlagForWalking: Bool = false,
+      keeper: Keeper = .whileMoving, reportsCoarse: Bool = true, isDutyCycled: Bool = false,
+      takesNoFlagForWalking: Bool = false,
       assumptions: Assumptions = .ideal
     ) {
       self.keeper = keeper
       self.reportsCoarse = reportsCoarse
+      self.isDutyCycled = isDutyCycled
       self.takesNoFlagForWalking = takesNoFlagForWalking
       self.assumptions = assumptions
     }
@@ -112,6 +116,8 @@ final class ReplayProvider: LocationProvider {
   private var mode: ReceiverMode { plan.mode }
   /// The end of the receiver's power draw.
   private var tailEnd: Int64 = 0
+  /// Whether an app that is kept running last received coarse fixes. The first change to them is that of an app that isn't duty-cycled.
+  private var hadCoarseFixes: Bool
   private var timer: Int64?
   private var isKept = false
   // The index of the next report of each kind.
@@ -133,6 +139,7 @@ final class ReplayProvider: LocationProvider {
   init(_ recording: Recording, options: Options, seed: UInt64) {
     self.recording = recording
     self.options = options
+    hadCoarseFixes = !options.isDutyCycled
     self.seed = seed
     receiver = Receiver(recording, seed: seed, failureLength: options.assumptions.failureLength)
     let assumptions = options.assumptions
@@ -158,6 +165,7 @@ extension ReplayProvider {
 
   func apply(_ new: ReceiverPlan) {
     let last = plan
+    if new.coarseFixesFrom != last.coarseFixesFrom { count() }
     if new.regionNumber != last.regionNumber {
       watch = new.region.map { RegionWatch($0, armedAt: now) }
       onTrace?(new.region.map { "region of \(Int($0.radius)) m" } ?? "no region")
@@ -182,11 +190,15 @@ extension ReplayProvider {
 
   private func setTimer(_ deadline: Duration?) {
     timer = deadline.map { deadline in
-      let parts = deadline.components
-      // Rounded up, since a timer is never early.
-      let time = parts.seconds * 1_000 + (parts.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-      return max(time, now + Self.minimumTimer)
+      // A timer is never early.
+      max(Self.milliseconds(deadline), now + Self.minimumTimer)
     }
+  }
+
+  /// Returns a time in milliseconds, rounded up.
+  private static func milliseconds(_ time: Duration) -> Int64 {
+    let parts = time.components
+    return parts.seconds * 1_000 + (parts.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
   }
 
   private func fireTimer() {
@@ -248,6 +260,8 @@ extension ReplayProvider {
 
   /// Whether the app runs.
   private var runs: Bool { isKept || mode == .gps }
+  /// The time from which an app that is kept running receives coarse fixes; `nil` if it receives none.
+  private var coarseFixesFrom: Int64? { options.isDutyCycled ? plan.coarseFixesFrom.map(Self.milliseconds) : 0 }
   private var isMoving: Bool { classOfNow.contains(.moving) }
   private var classOfNow: SecondClass {
     let second = Int(countedTo / 1_000)
@@ -303,7 +317,7 @@ extension ReplayProvider {
     case .coarse:
       let fix = recording.coarse[nextCoarse].fix
       nextCoarse += 1
-      if isKept, options.reportsCoarse {
+      if isKept, options.reportsCoarse, let coarseFixesFrom, coarseFixesFrom <= now {
         onReport?(.fixes([coarseLocation(fix)]))
         onTrace?("coarse fix, \(Int(fix.claim)) m, \(number(fix.delivered - fix.measured, 1)) s old")
       }
@@ -395,8 +409,19 @@ extension ReplayProvider {
     } else {
       let tailTime = max(0, min(now, tailEnd) - countedTo)
       counts.add(milliseconds: tailTime, .gps, moving: isMoving)
-      counts.add(milliseconds: now - countedTo - tailTime, isKept ? .coarse : .suspended, moving: isMoving)
+      count(now - countedTo - tailTime, isMoving)
     }
     countedTo = now
+  }
+
+  /// Counts time with the receiver off, up to now. Coarse fixes may begin within it.
+  private func count(_ time: Int64, _ isMoving: Bool) {
+    guard isKept else { return counts.add(milliseconds: time, .suspended, moving: isMoving) }
+    guard time > 0 else { return }
+    let coarse = coarseFixesFrom.map { max(0, min(time, now - $0)) } ?? 0
+    if coarse > 0, !hadCoarseFixes { counts.switches.add(1, moving: isMoving) }
+    hadCoarseFixes = coarse > 0
+    counts.add(milliseconds: coarse, .coarse, moving: isMoving)
+    counts.add(milliseconds: time - coarse, .idle, moving: isMoving)
   }
 }

@@ -97,6 +97,7 @@ extension Row {
       ("looksPerHourMoving", looksPerHour(moving: true), 2), ("looksPerHourRest", looksPerHour(moving: false), 3),
       ("gpsShareMoving", share(.gps, moving: true), 4), ("keeperShareMoving", share(.coarse, moving: true), 4),
       ("gpsShareRest", share(.gps, moving: false), 5), ("keeperShareRest", share(.coarse, moving: false), 4),
+      ("idleShareMoving", share(.idle, moving: true), 4), ("idleShareRest", share(.idle, moving: false), 4),
       ("wakesRest", Double(trips.counts.wakes.rest), 0), ("wakesMoving", Double(trips.counts.wakes.moving), 0),
       ("hoursMoving", trips.counts.seconds(moving: true) / 3_600, 2),
       ("presentShareRest", presentShare, 4), ("elsewhereShare", elsewhereShare, 5),

@@ -5,6 +5,8 @@ extension Policy {
     case .default: "**a bound**, as an app gets it"
     case .pessimistic: "the same, on a phone worse than recorded"
     case .oracle: "the least possible, with the route known"
+    case .dutyCycled: "a bound, `keepsRunning = .dutyCycled`, with assumed powers"
+    case .dutyCycledPessimistic: "the same, on the worse phone"
     case .briefly: "a bound, `backgroundUpdates = .briefly`"
     case .always: "a bound, kept running at rest too"
     case .never: "a bound, never kept running"

@@ -75,6 +75,29 @@ struct ProviderTests {
     #expect(other.fixes.isEmpty)
   }
 
+  @Test("A duty-cycled phone reports coarse fixes from the plan's time on, and counts the idle time and the changes")
+  func dutyCycled() throws {
+    let (provider, log) = try provider(.init(isDutyCycled: true))
+    provider.setMode(.significantChanges)
+    provider.setKeptRunning(true)
+    provider.wantCoarseFixes(from: .seconds(458.5))
+    try run(provider, to: 470)
+    #expect(log.fixes.map(\.time) == [459.5, 465.5])
+    provider.wantCoarseFixes(from: nil)
+    try run(provider, to: 480, from: 471)
+    provider.wantCoarseFixes(from: .zero)
+    try run(provider, to: 490, from: 481)
+    provider.setKeptRunning(false)
+    try run(provider, to: 500, from: 491)
+    #expect(log.fixes.map(\.time) == [459.5, 465.5, 483.5, 489.5])
+    let counts = provider.counts
+    #expect(counts.seconds(.coarse, moving: true) == 11.5 + 10 && counts.seconds(.coarse, moving: false) == 0)
+    #expect(counts.seconds(.idle, moving: false) == 300 && counts.seconds(.idle, moving: true) == 158.5 + 10)
+    #expect(counts.switches.value(moving: true) == 2 && counts.switches.value(moving: false) == 0)
+    let milliwatts = try #require(Power.milliwatts(counts, moving: true))
+    #expect(abs(milliwatts * 0.2 - (188 * 21.5 + 30 * 168.5 + 800 * 2) / 1_000) < 1e-6)
+  }
+
   @Test("Motion and timers are available while the app is kept running, and the current motion is reported immediately")
   func motion() throws {
     let (provider, log) = try provider()

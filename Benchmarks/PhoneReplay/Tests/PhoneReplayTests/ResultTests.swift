@@ -84,7 +84,7 @@ struct ResultTests {
       let widths = table.split(separator: "\n").map { $0.count { $0 == "|" } }
       #expect(Set(widths).count == 1, "\(table)")
     }
-    #expect(Candidate.all().count == 7 * 5 + 3)
+    #expect(Candidate.all().count == 9 * 5 + 3)
   }
 
   @Test("The battery's drop is predicted from the first reading below 100 % to the last")

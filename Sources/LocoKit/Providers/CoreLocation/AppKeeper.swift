@@ -13,19 +13,14 @@
     init(_ manager: CLLocationManager, _ configuration: CoreLocationProvider.Configuration) {
       keeper = manager
       super.init()
-      // From iOS 16.4 on, updates without an indicator keep an app running only at 100 m or better.
-      let coarsest: CLLocationAccuracy =
-        configuration.showsBackgroundIndicator ? .infinity : kCLLocationAccuracyHundredMeters
-      keeper.desiredAccuracy = min(configuration.backgroundUpdatesAccuracy, coarsest)
       keeper.distanceFilter = kCLDistanceFilterNone
       keeper.pausesLocationUpdatesAutomatically = false
       keeper.allowsBackgroundLocationUpdates = true
-      #if os(iOS)
-        keeper.showsBackgroundLocationIndicator = configuration.showsBackgroundIndicator
-      #endif
+      keeper.showsBackgroundLocationIndicator = configuration.showsBackgroundIndicator
       keeper.delegate = self
     }
 
+    func setAccuracy(_ accuracy: Double) { keeper.desiredAccuracy = accuracy }
     func start() { keeper.startUpdatingLocation() }
     func stop() { keeper.stopUpdatingLocation() }
   }

@@ -21,6 +21,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     var asksForFullAccuracy: Bool
     var usesMotionActivity: Bool
     var backgroundUpdates: BackgroundUpdates
+    var keepsRunning: CoreLocationProvider.KeepsRunning
     /// Whether regions are conditions of a `CLMonitor`, once the device has been unlocked.
     var usesConditions: Bool
     var platform: CoreLocationProvider.Capabilities
@@ -30,6 +31,8 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     // The manager's commands.
     case plan(ReceiverPlan)
     case requestAuthorization
+    /// The app's.
+    case keepRunning(BackgroundUpdates, CoreLocationProvider.KeepsRunning)
 
     // The system's callbacks.
     case authorization(Authorization, isAccuracyReduced: Bool)
@@ -63,6 +66,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     case beginServiceSession(Services.Session)
     case start(Services.Service)
     case setReceiver(ReceiverSettings)
+    case setKeeper(accuracy: Double)
     case openConditions
     case armCircle(Location.Region)
     case armCondition(Location.Region)
@@ -154,7 +158,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     }
   }
 
-  let configuration: Configuration
+  private(set) var configuration: Configuration
   /// `nil` once the launch is over.
   private(set) var launch: Launch?
   /// The manager's plan, without a timer that has fired.
@@ -162,6 +166,8 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   private(set) var system: System
   private(set) var prompts = Prompts()
   private(set) var locating: Locating?
+  /// Whether a duty-cycled keeper requests coarse fixes now.
+  private(set) var wantsCoarseFixes = false
   private(set) var region = RegionWatch()
   private(set) var motion = Sensing()
   private(set) var sessions = Sessions()
@@ -237,15 +243,31 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   /// Whether the keeper runs, and the motion sensor if the configuration has one. They stay on while the GPS is on.
   private var keepsRunning: Bool { isOn && plan.keepsAppRunning && mayKeepRunning }
 
+  /// Whether the keeper's accuracy changes between two looks. From iOS 16.4 on, updates without an indicator keep an app running only at
+  /// 100 m or better.
+  private var isDutyCycled: Bool { configuration.keepsRunning == .dutyCycled && configuration.showsBackgroundIndicator }
+
+  private var keeperAccuracy: Double {
+    let coarsest = configuration.showsBackgroundIndicator ? .infinity : CoreLocationProvider.KeepsRunning.coarseAccuracy
+    return switch configuration.keepsRunning {
+    case .continuous(let accuracy): min(accuracy, coarsest)
+    case .dutyCycled where wantsCoarseFixes: CoreLocationProvider.KeepsRunning.coarseAccuracy
+    case .dutyCycled: min(CoreLocationProvider.KeepsRunning.idleAccuracy, coarsest)
+    }
+  }
+
   /// The services that should run.
   private var wanted: Services {
     var wanted = Services()
     let isAsleep = isOn && plan.mode == .significantChanges
     wanted.session = sessions.current
     wanted.receiver = plan.receiver.map(adapted) ?? services.receiver ?? adapted(.best)
+    wanted.keeperAccuracy = keepsRunning ? keeperAccuracy : services.keeperAccuracy
     wanted.region = region.armed
     wanted.hasOpenConditions = services.hasOpenConditions || isOn && mayWatchRegions && system.isUnlocked
-    wanted.timer = [plan.timer, locating?.nextRequest, motion.watch?.nextCheck, launch?.ends].compactMap(\.self)
+    let coarseFixesFrom = isDutyCycled && keepsRunning && !wantsCoarseFixes ? plan.coarseFixesFrom : nil
+    wanted.timer = [plan.timer, coarseFixesFrom, locating?.nextRequest, motion.watch?.nextCheck, launch?.ends]
+      .compactMap(\.self)
       .min()
     wanted.mayRunEarlier = launch != nil
     if locating != nil {
@@ -284,6 +306,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     updateLocating(at: now, into: &actions)
     updateSession()
     updateMotion(at: now)
+    wantsCoarseFixes = isDutyCycled && plan.coarseFixesFrom.map { $0 <= now.uptime } ?? false
     let wanted = wanted
     actions.insert(contentsOf: wanted.commands(from: services, renewing: renewal), at: first)
     (services, renewal) = (wanted, Services.Renewal())
@@ -351,6 +374,8 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     switch input {
     case .plan(let plan): apply(plan, at: now, into: &actions)
     case .requestAuthorization: requestAuthorization(into: &actions)
+    case .keepRunning(let updates, let keepsRunning):
+      (configuration.backgroundUpdates, configuration.keepsRunning) = (updates, keepsRunning)
     case .authorization(let authorization, let isReduced): receive(authorization, isReduced, into: &actions)
     case .foreground(let isInForeground):
       enter(isInForeground, at: now, into: &actions)

@@ -12,10 +12,8 @@
       /// When coarse updates keep the app running under an error bound. Has an effect only on iOS, with ``allowsBackgroundUpdates``, Always
       /// and full accuracy.
       public var backgroundUpdates = BackgroundUpdates.whileMoving
-      /// The desired accuracy of the updates that keep the app running, in metres. Only the default of 100 m has been measured: the cost
-      /// and the fixes' accuracy at 1 or 3 km are unknown. A value above 100 m has an effect only with ``showsBackgroundIndicator``: from
-      /// iOS 16.4 on, the system suspends an app with coarser updates and no indicator.
-      public var backgroundUpdatesAccuracy = kCLLocationAccuracyHundredMeters
+      /// How coarse updates keep the app running: see ``backgroundUpdates``.
+      public var keepsRunning = KeepsRunning.continuous()
       /// Whether the status bar shows the use of locations in the background, on iOS with Always.
       public var showsBackgroundIndicator = false
       #if !os(tvOS)
@@ -84,6 +82,23 @@
 #endif
 
 extension CoreLocationProvider {
+  /// The updates that keep an app running while the GPS is off.
+  ///
+  /// Only the default, 100 m without interruption, has been measured. Coarser updates have an effect only with
+  /// `Configuration.showsBackgroundIndicator`: from iOS 16.4 on, the system suspends an app with coarser updates and no indicator.
+  public enum KeepsRunning: Hashable, Sendable {
+    /// Updates of a desired accuracy in metres. The cost and the accuracy of the fixes at 1 or 3 km are unknown.
+    case continuous(accuracy: Double = coarseAccuracy)
+    /// Updates of 3 km, and of 100 m while a coarse fix can replace a look: from ten seconds before the next look on, 45 s after the last
+    /// fix, after a failed look, and when motion begins after a rest. <doc:ChoosingABound> has the assumed cost. Never run on a device.
+    case dutyCycled
+
+    /// The accuracy of coarse updates, 100 m: the coarsest that keeps an app running without an indicator from iOS 16.4 on.
+    public static let coarseAccuracy = 100.0
+    /// The accuracy between two looks with ``dutyCycled``, 3 km: the coarsest of Core Location that isn't reduced.
+    static let idleAccuracy = 3_000.0
+  }
+
   /// A permission to ask for.
   public enum Permission: String, CaseIterable, Hashable, Sendable {
     /// While Using: locations while the app is in use.

@@ -74,7 +74,7 @@
             showsBackgroundIndicator: configuration.showsBackgroundIndicator,
             asksForFullAccuracy: configuration.fullAccuracyPurposeKey != nil,
             usesMotionActivity: configuration.motionSensor?.isAvailable == true,
-            backgroundUpdates: configuration.backgroundUpdates,
+            backgroundUpdates: configuration.backgroundUpdates, keepsRunning: configuration.keepsRunning,
             usesConditions: conditions != nil, platform: capabilities),
           authorization: Authorization(gps.authorizationStatus),
           isAccuracyReduced: gps.accuracyAuthorization == .reducedAccuracy, isInForeground: host.isInForeground,
@@ -171,8 +171,8 @@
     /// managers of an app together. So when the provider stops monitoring, and five seconds after it is created if the manager doesn't use
     /// locations, it also stops the monitoring that the app itself started.
     ///
-    /// **Background updates.** A separate `CLLocationManager` requests coarse updates at ``Configuration/backgroundUpdatesAccuracy``, even
-    /// while the GPS is on. These fixes have the source ``Location/Source/coarse``, although they may come from the GPS if it is on for the
+    /// **Background updates.** A separate `CLLocationManager` requests coarse updates, by ``Configuration/keepsRunning``, even while the GPS
+    /// is on. These fixes have the source ``Location/Source/coarse``, although they may come from the GPS if it is on for the
     /// manager or another app. With ``Configuration/motionSensor``, the motion sensor runs at the same time. For the cost, see
     /// ``LocoKit/BackgroundUpdates``.
     ///
@@ -188,6 +188,12 @@
       case .authorization: handle(.requestAuthorization)
       case .restart: break
       }
+    }
+
+    /// Changes how coarse updates keep the app running, instead of the values in ``configuration``. The manager learns of it immediately.
+    /// A study compares the settings' cost in this way without a new manager.
+    public func keepRunning(_ updates: BackgroundUpdates, by keepsRunning: KeepsRunning) {
+      handle(.keepRunning(updates, keepsRunning))
     }
 
     // MARK: - Turns
@@ -222,6 +228,10 @@
       case .start(let service): set(service, isOn: true)
       case .stop(let service): set(service, isOn: false)
       case .setReceiver(let settings): setAccuracy(settings)
+      case .setKeeper(let accuracy):
+        #if os(iOS) || LOCOKIT_STAND_INS
+          appKeeper?.setAccuracy(accuracy)
+        #endif
       case .openConditions: waking.openConditions()
       case .armCircle(let region): waking.arm(region)
       case .armCondition(let region): waking.setCondition(region)

@@ -26,6 +26,8 @@ struct Services: Hashable, Sendable {
   var session: Session?
   var running: Set<Service> = []
   var receiver: ReceiverSettings?
+  /// The desired accuracy of the keeper's updates, in metres.
+  var keeperAccuracy: Double?
   var region = RegionWatch.Armed.earlier
   /// Whether the `CLMonitor` is open. It is never closed.
   var hasOpenConditions = false
@@ -46,6 +48,9 @@ struct Services: Hashable, Sendable {
     var commands: [CoreLocationCore.Action] = []
     if let session, session != old.session { commands.append(.beginServiceSession(session)) }
     if let receiver, receiver != old.receiver { commands.append(.setReceiver(receiver)) }
+    if let keeperAccuracy, keeperAccuracy != old.keeperAccuracy {
+      commands.append(.setKeeper(accuracy: keeperAccuracy))
+    }
     for service in Service.allCases where running.contains(service) {
       if !old.running.contains(service) || renewal.services.contains(service) { commands.append(.start(service)) }
     }

@@ -1,7 +1,8 @@
 // The comparison of policies: a chart, two tables and the assumptions.
 
 const phoneTitles = [
-  ["background", false, "a phone, the app in the background"], ["keptAtRest", false, "a phone, the app kept running at rest too"],
+  ["background", false, "a phone, the app in the background"],
+  ["dutyCycled", false, "a phone, the app kept running by 3 km updates between looks"], ["keptAtRest", false, "a phone, the app kept running at rest too"],
   ["suspended", false, "a phone, the app never kept running"], ["foreground", false, "a phone, the app in the foreground"],
   ["gpsd", false, "a receiver on Linux, with gpsd"], ["gpsd", true, "the same, bounding the estimate"],
 ];

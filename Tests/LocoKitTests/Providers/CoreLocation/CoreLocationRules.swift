@@ -32,22 +32,22 @@ enum CoreLocationRules {
   }
 
   private static func mayWatchRegions(_ world: World) -> Bool {
-    world.phone.configuration.platform.regionExits && mayUseAlways(world) && !world.isReduced
+    world.configuration.platform.regionExits && mayUseAlways(world) && !world.isReduced
   }
 
   private static func mayKeepRunning(_ world: World) -> Bool {
-    let configuration = world.phone.configuration
+    let configuration = world.configuration
     return configuration.platform.suspendsApps && configuration.hasBackgroundUpdates
       && configuration.backgroundUpdates != .never && mayWatchRegions(world)
   }
 
   private static func isNotSuspended(_ world: World) -> Bool {
-    !world.phone.configuration.platform.suspendsApps || world.isInForeground
+    !world.configuration.platform.suspendsApps || world.isInForeground
   }
 
   /// 1: each service runs exactly when it is needed and allowed. The services of an earlier launch stay on until the launch is over.
   private static func services(_ world: World) -> String? {
-    let configuration = world.phone.configuration
+    let configuration = world.configuration
     let isOn = world.mode != .off && world.authorization.isAuthorized
     let isAsleep = isOn && world.mode == .significantChanges
     let showsIndicator = world.authorization == .whenInUse || configuration.showsBackgroundIndicator
@@ -81,8 +81,18 @@ enum CoreLocationRules {
     if isUnseen, receiver.desiredAccuracy > 100 || receiver.distanceFilter > 0 {
       return "1: without an indicator updates are at 100 m or better, and without a filter"
     }
+    if world.system.running.contains(.keeper), world.system.keeperAccuracy != keeperAccuracy(world) {
+      return "1: the keeper's accuracy is 3 km between looks if it is duty-cycled, and otherwise as configured"
+    }
     if !isUnseen, world.tracks != (receiver.distanceFilter > 0) { return "1: the receiver's filter is the manager's" }
     return nil
+  }
+
+  private static func keeperAccuracy(_ world: World) -> Double {
+    switch world.configuration.keepsRunning {
+    case .continuous(let accuracy): accuracy
+    case .dutyCycled: world.plan.coarseFixesFrom.map { $0 <= world.now.uptime } == true ? 100 : 3_000
+    }
   }
 
   /// 2: a service session is held while locations are used, and requires Always if that is granted.
@@ -209,7 +219,7 @@ enum CoreLocationRules {
 
   /// 14: a monitor is opened as soon as it may be used: with Always, full accuracy and a mode other than off, after the first unlock.
   private static func monitor(_ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
-    let isUsed = world.mode != .off && world.phone.configuration.usesConditions
+    let isUsed = world.mode != .off && world.configuration.usesConditions
     if isUsed, world.isUnlocked != world.core.system.isUnlocked { return "14: the first unlock is noticed" }
     if world.core.asksForUnlock(on: input), !isUsed || world.isUnlocked {
       return "14: nothing asks for the unlock in a pause, or after the unlock"
@@ -231,7 +241,7 @@ enum CoreLocationRules {
   static func rank(_ action: Core.Action) -> Int {
     switch action {
     case .beginServiceSession: 0
-    case .setReceiver: 1
+    case .setReceiver, .setKeeper: 1
     case .start(.activitySession): 2
     case .start(.backgroundTime): 3
     case .start: 4
@@ -261,6 +271,7 @@ enum CoreLocationRules {
           before.system.running.contains(service) && !beginsAgain(service, input) && !before.isLaunching
         case .stop(let service): !before.system.running.contains(service)
         case .setReceiver(let settings): before.system.receiver == settings
+        case .setKeeper(let accuracy): before.system.keeperAccuracy == accuracy
         case .setTimer(let time): before.system.timer == time && input != .timerFired
         case .openConditions: before.system.hasOpenConditions
         case .beginServiceSession(let session): before.system.session == session
@@ -303,7 +314,7 @@ enum CoreLocationRules {
   private static func prompts(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
-    let configuration = after.phone.configuration
+    let configuration = after.configuration
     for action in actions {
       switch action {
       case .requestWhenInUse:
@@ -403,7 +414,7 @@ enum CoreLocationRules {
     if isRegion(letter) {
       let armed: RegionWatch.Armed
       if let region = after.plan.region {
-        let isCondition = after.phone.configuration.usesConditions && after.core.system.isUnlocked
+        let isCondition = after.configuration.usesConditions && after.core.system.isUnlocked
         armed = isCondition ? .condition(region) : .circle(region)
       } else {
         armed = .none
@@ -467,6 +478,11 @@ enum CoreLocationRules {
     if let deadline = after.deadline, fired == 0, after.system.timer.map({ $0 > deadline }) ?? true {
       return "4: the timer is set for the manager's deadline"
     }
+    if after.isKeptRunning, after.configuration.keepsRunning == .dutyCycled,
+      let from = after.plan.coarseFixesFrom, from > after.now.uptime, after.system.timer.map({ $0 > from }) ?? true
+    {
+      return "4: the timer is set for the time of coarse fixes"
+    }
     return nil
   }
 
@@ -476,7 +492,7 @@ enum CoreLocationRules {
   ) -> String? {
     let isReported = actions.contains(.report(.failure(.backgroundTimeExpired)))
     let continues =
-      after.phone.configuration.hasBackgroundUpdates
+      after.configuration.hasBackgroundUpdates
       && (mayUseAlways(after) || after.authorization == .whenInUse && after.beganInForeground)
     let isEnding =
       input == .backgroundTimeExpired && after.isLocating && !isNotSuspended(after) && !continues
@@ -487,9 +503,9 @@ enum CoreLocationRules {
   /// 8: where fixes are requested one at a time, a request is pending or the next one is planned while the GPS is on. While it stays on,
   /// two requests are at least a second apart, or five seconds after an error.
   private static func requests(_ before: World, _ actions: [Core.Action], _ after: World) -> String? {
-    let isUseless = !after.isLocating || after.phone.configuration.platform.continuousFixes
+    let isUseless = !after.isLocating || after.configuration.platform.continuousFixes
     if isUseless, actions.contains(.requestLocation) { return "8: nothing is requested in vain" }
-    guard after.isLocating, !after.phone.configuration.platform.continuousFixes else { return nil }
+    guard after.isLocating, !after.configuration.platform.continuousFixes else { return nil }
     if !after.system.isRequesting, after.system.timer.map({ $0 > after.now.uptime + .seconds(5) }) ?? true {
       return "8: the next fix is requested"
     }
@@ -554,15 +570,15 @@ enum CoreLocationRules {
       }
     }
     var expected: Set<WakeKind> = []
-    if after.phone.configuration.platform.significantChanges, isNotSuspended(after) || mayUseAlways(after) {
+    if after.configuration.platform.significantChanges, isNotSuspended(after) || mayUseAlways(after) {
       expected.insert(.significantChange)
     }
     if mayWatchRegions(after), after.core.region.problem == nil { expected.insert(.regionExit) }
     if isNotSuspended(after) || after.isKeptRunning { expected.insert(.timer) }
     let isMotionReported = actions.contains { if case .report(.wake(.motion)) = $0 { true } else { false } }
     if after.isKeptRunning, after.motion != nil || isMotionReported { expected.insert(.motion) }
-    if after.phone.configuration.platform.visits, mayUseAlways(after) { expected.insert(.visit) }
-    let updates = mayKeepRunning(after) ? after.phone.configuration.backgroundUpdates : .never
+    if after.configuration.platform.visits, mayUseAlways(after) { expected.insert(.visit) }
+    let updates = mayKeepRunning(after) ? after.configuration.backgroundUpdates : .never
     return known == Core.Sources(kinds: expected, backgroundUpdates: updates)
       ? nil : "12: the sources are those that can wake the app"
   }
@@ -589,6 +605,7 @@ enum CoreLocationDefect: String, CaseIterable {
   case unwantedRegionKept, regionRemovedAtLaunch, regionNotOfferedAgain, regionStoppedByOthers, conditionUnchecked
   case motionNeverSaid
   case keeperInAPause, keeperWithoutAlways, keptRunningNever, keeperOffWithTheGPS
+  case keeperAlwaysIdle, keeperNeverIdle, coarseFixesWithoutATimer
   case visitsWithoutABound, visitsOfAnEarlierLaunchLeftOn, launchStopsVisits
   case exitOfTheLaunchLost, visitOfTheLaunchLost, launchWithoutATimer
   case timersWithoutAKeeper
@@ -601,13 +618,14 @@ enum CoreLocationDefect: String, CaseIterable {
     switch self {
     case .staysOnInAPause, .keptRunningUncommanded, .changesOffWithTheGPS, .filterWithoutAnIndicator, .gpsNotBegun,
       .earlierLaunchLeftOn, .keeperInAPause, .keeperWithoutAlways, .keptRunningNever, .keeperOffWithTheGPS,
+      .keeperAlwaysIdle, .keeperNeverIdle,
       .visitsWithoutABound, .visitsOfAnEarlierLaunchLeftOn, .launchStopsVisits:
       1
     case .sessionOutlastsAPause, .sessionRequiresTooMuch, .sessionForEachMode, .sessionKeepsItsRequirement,
       .sessionNotTakenAtLaunch:
       2
     case .alwaysUnasked, .fullAccuracyEachTime, .alwaysAskedOnceInTheBackground, .fullAccuracyNotAskedLater: 3
-    case .timerTwice, .launchWithoutATimer: 4
+    case .timerTwice, .launchWithoutATimer, .coarseFixesWithoutATimer: 4
     case .backgroundTimeIgnored, .notBegunInTheForeground: 5
     case .stopsFirst, .timerSetAgain: 6
     case .requestsAtOnce: 8
@@ -632,7 +650,8 @@ enum CoreLocationDefect: String, CaseIterable {
     switch self {
     case .requestsAtOnce: .television
     case .fullAccuracyEachTime, .replacedRegionLeft, .exitTwice, .alwaysAskedOnceInTheBackground, .unwantedRegionKept,
-      .fullAccuracyNotAskedLater, .regionStoppedByOthers:
+      .fullAccuracyNotAskedLater, .regionStoppedByOthers, .keeperAlwaysIdle, .keeperNeverIdle,
+      .coarseFixesWithoutATimer:
       .twoSteps
     case .alwaysUnasked, .backgroundTimeIgnored, .keptRunningNever: .inUse
     default: .background
@@ -734,6 +753,10 @@ enum CoreLocationDefect: String, CaseIterable {
     case .keeperWithoutAlways: if case .authorization = input { actions.removeAll { $0 == .stop(.keeper) } }
     case .keptRunningNever: if plan?.keepsAppRunning == true, !world.isKept { actions.append(.start(.keeper)) }
     case .keeperOffWithTheGPS: if turns(.gps), world.isKeptRunning { actions.append(.stop(.keeper)) }
+    case .keeperAlwaysIdle: actions.removeAll { $0 == .setKeeper(accuracy: 100) }
+    case .keeperNeverIdle: actions.removeAll { $0 == .setKeeper(accuracy: 3_000) }
+    case .coarseFixesWithoutATimer:
+      actions.removeAll { if case .setTimer(let time?) = $0 { time == plan?.coarseFixesFrom } else { false } }
     case .visitsWithoutABound:
       if let plan, plan.errorBound == nil, world.hasBound { actions.removeAll { $0 == .stop(.visits) } }
     case .visitsOfAnEarlierLaunchLeftOn:

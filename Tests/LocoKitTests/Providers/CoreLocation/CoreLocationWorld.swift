@@ -17,7 +17,11 @@ struct CoreLocationWorld: ExploredWorld {
     /// A region whose centre is this many degrees north of the device; `nil` removes the region.
     case region(Double?)
     case deadline(Double?)
+    /// The seconds until coarse fixes are wanted; `nil` if none are.
+    case coarseFixes(Double?)
     case tracks(Bool)
+    /// The app's setting: as the phone's configuration, or never kept running.
+    case keeps(Bool)
     case authorization(Authorization, isReduced: Bool)
     case foreground(Bool)
     case fix(speed: Double)
@@ -50,6 +54,7 @@ struct CoreLocationWorld: ExploredWorld {
       case .mode(let mode): ".mode(.\(mode))"
       case .region(let place): ".region(\(place.map { "\($0)" } ?? "nil"))"
       case .deadline(let time): ".deadline(\(time.map { "\($0)" } ?? "nil"))"
+      case .coarseFixes(let time): ".coarseFixes(\(time.map { "\($0)" } ?? "nil"))"
       case .failed(let place): ".failed(\(place.map { "\($0)" } ?? "nil"))"
       case .authorization(let authorization, let isReduced):
         ".authorization(.\(authorization), isReduced: \(isReduced))"
@@ -59,6 +64,7 @@ struct CoreLocationWorld: ExploredWorld {
       case .bound(let isSet): ".bound(\(isSet))"
       case .keptRunning(let isKept): ".keptRunning(\(isKept))"
       case .tracks(let isSet): ".tracks(\(isSet))"
+      case .keeps(let isSet): ".keeps(\(isSet))"
       case .foreground(let isInForeground): ".foreground(\(isInForeground))"
       case .outside(let place): ".outside(\(place))"
       case .wait(let seconds): ".wait(\(seconds))"
@@ -93,7 +99,8 @@ struct CoreLocationWorld: ExploredWorld {
   enum Phone: String, CaseIterable {
     /// Always and background updates, with conditions and the motion sensor.
     case background
-    /// While Using, then Always, with `CLCircularRegion`s, the indicator, requests for full accuracy, and a keeper that runs even at rest.
+    /// While Using, then Always, with `CLCircularRegion`s, the indicator, requests for full accuracy, and a duty-cycled keeper that runs even
+    /// at rest.
     case twoSteps
     /// While Using, with background updates. The app is never kept running.
     case inUse
@@ -109,13 +116,14 @@ struct CoreLocationWorld: ExploredWorld {
         suspendsApps: true)
       var configuration = Core.Configuration(
         permission: .always, hasBackgroundUpdates: true, showsBackgroundIndicator: false, asksForFullAccuracy: false,
-        usesMotionActivity: true, backgroundUpdates: .whileMoving, usesConditions: true, platform: phone)
+        usesMotionActivity: true, backgroundUpdates: .whileMoving,
+        keepsRunning: .continuous(), usesConditions: true, platform: phone)
       switch self {
       case .background: break
       case .twoSteps:
         (configuration.permission, configuration.asksForFullAccuracy) = (.whenInUseThenAlways, true)
         (configuration.showsBackgroundIndicator, configuration.usesConditions) = (true, false)
-        configuration.backgroundUpdates = .always
+        (configuration.backgroundUpdates, configuration.keepsRunning) = (.always, .dutyCycled)
       case .inUse: (configuration.permission, configuration.backgroundUpdates) = (.whenInUse, .never)
       case .simple:
         (configuration.permission, configuration.hasBackgroundUpdates) = (.whenInUse, false)
@@ -142,6 +150,7 @@ struct CoreLocationWorld: ExploredWorld {
     var session: Services.Session?
     var region = RegionWatch.Armed.earlier
     var receiver: ReceiverSettings?
+    var keeperAccuracy: Double?
     var timer: Duration?
     /// Whether a requested fix is pending.
     var isRequesting = false
@@ -152,6 +161,7 @@ struct CoreLocationWorld: ExploredWorld {
   }
 
   let phone: Phone
+  private(set) var configuration: Core.Configuration
   private(set) var core: Core
   private(set) var system = System()
   private(set) var now = Core.Now(
@@ -204,6 +214,7 @@ struct CoreLocationWorld: ExploredWorld {
 
   init(_ phone: Phone) {
     self.phone = phone
+    configuration = phone.configuration
     core = Core(
       phone.configuration, authorization: .notDetermined, isAccuracyReduced: false, isInForeground: true)
     sources = core.sources
@@ -216,8 +227,8 @@ struct CoreLocationWorld: ExploredWorld {
   static let groups: [[Letter]] = [
     ReceiverMode.allCases.map(Letter.mode), [.requestAuthorization], [.bound(true), .bound(false)],
     [.keptRunning(true), .keptRunning(false)], [.region(0), .region(10), .region(nil)],
-    [.deadline(30), .deadline(nil)],
-    [.tracks(true), .tracks(false)],
+    [.deadline(30), .deadline(nil)], [.coarseFixes(0), .coarseFixes(10), .coarseFixes(nil)],
+    [.tracks(true), .tracks(false)], [.keeps(true), .keeps(false)],
     [Authorization.notDetermined, .denied, .whenInUse, .always].map { .authorization($0, isReduced: false) }
       + [.authorization(.always, isReduced: true), .authorization(.whenInUse, isReduced: true)],
     [.foreground(true), .foreground(false)], [.fix(speed: 1), .fix(speed: 20), .batch],
@@ -261,8 +272,15 @@ struct CoreLocationWorld: ExploredWorld {
       plan.region = place.map(Self.region)
       plan.regionNumber += 1
     case .deadline(let seconds): plan.timer = seconds.map { now.uptime + .seconds($0) }
+    case .coarseFixes(let seconds): plan.coarseFixesFrom = seconds.map { now.uptime + .seconds($0) }
     case .tracks(let tracks):
       plan.receiver = tracks ? ReceiverSettings(desiredAccuracy: 500, distanceFilter: 50) : .best
+    case .keeps(let isSet):
+      let own = phone.configuration
+      let (updates, keepsRunning) =
+        isSet ? (own.backgroundUpdates, own.keepsRunning) : (.never, CoreLocationProvider.KeepsRunning.continuous())
+      (configuration.backgroundUpdates, configuration.keepsRunning) = (updates, keepsRunning)
+      return .keepRunning(updates, keepsRunning)
     case .requestAuthorization:
       hasAsked = true
       return .requestAuthorization
@@ -379,6 +397,7 @@ struct CoreLocationWorld: ExploredWorld {
     case .beginServiceSession(let session): (system.session, isAlwaysSuspended) = (session, false)
     case .endServiceSession: (system.session, isAlwaysSuspended) = (nil, false)
     case .setReceiver(let settings): system.receiver = settings
+    case .setKeeper(let accuracy): system.keeperAccuracy = accuracy
     case .armCircle(let region): system.region = .circle(region)
     case .armCondition(let region): system.region = .condition(region)
     case .removeRegion: system.region = .none
@@ -452,6 +471,10 @@ struct CoreLocationWorld: ExploredWorld {
     hasher.combine(core.plan.errorBound)
     hasher.combine(core.plan.keepsAppRunning)
     combine(core.plan.timer, into: &hasher)
+    combine(core.plan.coarseFixesFrom, notBefore: 0, into: &hasher)
+    hasher.combine(core.wantsCoarseFixes)
+    hasher.combine(configuration)
+    hasher.combine(core.configuration)
     combine(core.launch?.ends, into: &hasher)
     hasher.combine(core.launch?.hasLeftRegion)
     hasher.combine(core.launch?.visits)
@@ -496,6 +519,7 @@ struct CoreLocationWorld: ExploredWorld {
     combine(services.session, into: &hasher)
     hasher.combine(services.running)
     hasher.combine(services.receiver)
+    hasher.combine(services.keeperAccuracy)
     hasher.combine(services.region)
     hasher.combine(services.hasOpenConditions)
     combine(services.timer, into: &hasher)
@@ -507,6 +531,7 @@ struct CoreLocationWorld: ExploredWorld {
     combine(system.session, into: &hasher)
     hasher.combine(system.region)
     hasher.combine(system.receiver)
+    hasher.combine(system.keeperAccuracy)
     combine(system.timer, into: &hasher)
     hasher.combine(system.isRequesting)
     hasher.combine(system.hasFailed)

@@ -453,9 +453,32 @@
       let phone = Phone.bounded {
         $0.allowsBackgroundUpdates = true
         $0.showsBackgroundIndicator = showsIndicator
-        if let accuracy { $0.backgroundUpdatesAccuracy = accuracy }
+        if let accuracy { $0.keepsRunning = .continuous(accuracy: accuracy) }
       }
       #expect(phone.device.coarseAccuracies == [expected])
+    }
+
+    @Test(
+      "the duty-cycled keeper asks for 3 km between two looks, and for 100 m before a look; without an indicator, always for 100 m"
+    )
+    func dutyCycled() {
+      for showsIndicator in [true, false] {
+        let phone = Phone.bounded {
+          $0.allowsBackgroundUpdates = true
+          $0.showsBackgroundIndicator = showsIndicator
+          $0.keepsRunning = .dutyCycled
+        }
+        let device = phone.device
+        var accuracies: [Double] = []
+        for second in 1...300 {
+          device.carry(to: phone.fix(8, north: Double(second) * 15))
+          device.advance(by: 1)
+          #expect(device.isKeptRunning)
+          if let accuracy = device.coarseAccuracies.first, accuracy != accuracies.last { accuracies.append(accuracy) }
+        }
+        #expect(showsIndicator ? accuracies.count > 4 : accuracies == [100], "\(accuracies)")
+        #expect(accuracies.allSatisfy { $0 == 100 || $0 == 3_000 })
+      }
     }
 
     // MARK: - Coarse fixes

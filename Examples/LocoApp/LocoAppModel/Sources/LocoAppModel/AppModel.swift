@@ -52,6 +52,15 @@ public final class AppModel {
       restart()
     }
   }
+  /// Whether the way in which the app is kept running changes with each hour, see ``KeeperSetting``, while a journal is recorded. The setting
+  /// is persisted. A change replaces the provider, which shows the system's indicator during the comparison.
+  public var comparesKeepers: Bool {
+    didSet {
+      guard comparesKeepers != oldValue else { return }
+      settings.comparesKeepers = comparesKeepers
+      restart()
+    }
+  }
   /// Whether to offer recording: `true` until the user has answered with ``answerOffer(records:)``. If the stored settings can't be read,
   /// it is `false`, because the user may have answered.
   public private(set) var offersRecording: Bool
@@ -63,7 +72,14 @@ public final class AppModel {
   /// Receives each delivered location while a journal is recorded.
   @ObservationIgnored public var onRecordedUpdate: (@MainActor (Location) -> Void)?
 
-  @ObservationIgnored private let makeProvider: @MainActor (_ usesMotion: Bool) -> any LocationProvider
+  /// Sets how a provider keeps the app running, for the comparison.
+  @ObservationIgnored public var setKeeper: (@MainActor (any LocationProvider, KeeperSetting) -> Void)? {
+    didSet { updateKeeper() }
+  }
+
+  @ObservationIgnored private let makeProvider:
+    @MainActor (_ usesMotion: Bool, _ comparesKeepers: Bool) -> any LocationProvider
+  @ObservationIgnored private let date: @MainActor () -> Date
   @ObservationIgnored private let battery: @MainActor () -> Battery?
   @ObservationIgnored private let store: (any LocationStore)?
   @ObservationIgnored private let journal: Journal
@@ -72,6 +88,7 @@ public final class AppModel {
   @ObservationIgnored private var provider: any LocationProvider
   @ObservationIgnored private var recording: RecordingProvider?
   @ObservationIgnored private var lastNote: (battery: Battery, uptime: Duration)?
+  @ObservationIgnored private var lastKeeper: KeeperSetting?
   @ObservationIgnored private var count = 0
 
   /// Creates a model with the stored settings. Its manager is off until ``goOn()`` or another command starts it.
@@ -81,20 +98,22 @@ public final class AppModel {
   ///   - journal: The journal to record.
   ///   - settingsFile: The file with the settings.
   ///   - battery: Returns the battery's level and power supply, or `nil` if they are unknown.
-  ///   - makeProvider: Creates a provider. Called now, and after each change of ``usesMotion`` or ``isRecording``.
+  ///   - date: Returns the date.
+  ///   - makeProvider: Creates a provider. Called now, and after each change of ``usesMotion``, ``comparesKeepers`` or ``isRecording``.
   public init(
     store: (any LocationStore)? = nil, journal: Journal, settingsFile: URL,
-    battery: @escaping @MainActor () -> Battery? = { nil },
-    makeProvider: @escaping @MainActor (_ usesMotion: Bool) -> any LocationProvider
+    battery: @escaping @MainActor () -> Battery? = { nil }, date: @escaping @MainActor () -> Date = { Date() },
+    makeProvider: @escaping @MainActor (_ usesMotion: Bool, _ comparesKeepers: Bool) -> any LocationProvider
   ) {
     let settings = Settings.read(from: settingsFile)
     (self.store, self.journal, self.settings, self.settingsFile) = (store, journal, settings, settingsFile)
-    (self.battery, self.makeProvider) = (battery, makeProvider)
+    (self.battery, self.date, self.makeProvider) = (battery, date, makeProvider)
     isRecording = settings.recordsJournal
     errorBound = settings.errorBound
     usesMotion = settings.usesMotion
+    comparesKeepers = settings.comparesKeepers
     offersRecording = !settings.hasOfferedRecording
-    provider = makeProvider(settings.usesMotion)
+    provider = makeProvider(settings.usesMotion, settings.comparesKeepers)
     recording = settings.recordsJournal ? RecordingProvider(provider, to: journal) : nil
     status = LocationModel(LocationManager(provider: recording ?? provider, store: store))
     prepareManager()
@@ -115,6 +134,7 @@ public final class AppModel {
       status.manager.tryPromptAuthorization()
     }
     noteBattery()
+    updateKeeper()
   }
 
   public func authorize() { status.manager.forcePromptAuthorization() }
@@ -149,9 +169,9 @@ public final class AppModel {
   private func restart() {
     // Another manager of the old provider stops its services before the new one is created, since both use the same system services.
     _ = LocationManager(provider: provider)
-    provider = makeProvider(usesMotion)
+    provider = makeProvider(usesMotion, comparesKeepers)
     recording = isRecording ? RecordingProvider(provider, to: journal) : nil
-    lastNote = nil
+    (lastNote, lastKeeper) = (nil, nil)
     status = LocationModel(LocationManager(provider: recording ?? provider, store: store))
     prepareManager()
     goOn()
@@ -186,6 +206,17 @@ public final class AppModel {
     recording.note(battery.note)
   }
 
+  /// Sets how the app is kept running in this hour, and writes it to the journal, if keepers are compared and a journal is recorded. Call it
+  /// every few minutes. While the app is suspended, no setting uses energy, so a later call suffices.
+  public func updateKeeper() {
+    guard let setKeeper, let recording, comparesKeepers else { return }
+    let setting = KeeperSetting.at(date())
+    guard setting != lastKeeper else { return }
+    lastKeeper = setting
+    recording.note(setting.note)
+    setKeeper(provider, setting)
+  }
+
   /// Writes a note to the journal, if it is being recorded. The note must not contain a place.
   public func note(_ text: String) { recording?.note(text) }
 
@@ -195,6 +226,7 @@ public final class AppModel {
     if calls.count > 100 { calls.removeLast() }
     // A suspended app receives no notification of the level, so each listener call checks it.
     noteBattery()
+    updateKeeper()
   }
 }
 

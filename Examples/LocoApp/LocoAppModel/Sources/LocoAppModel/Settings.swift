@@ -6,6 +6,8 @@ struct Settings: Codable {
   /// Whether the user has answered the offer to record.
   var hasOfferedRecording = false
   var usesMotion = true
+  /// Whether the keepers are compared, see ``AppModel/comparesKeepers``.
+  var comparesKeepers = false
   /// One of ``AppModel/errorBounds``; `nil` is off.
   var errorBound: Double? = 500
 

@@ -15,6 +15,7 @@ final class AppModelTests {
   private let settingsFile: URL
   private var battery: Battery?
   private var providersMade: [Bool] = []
+  private var indicators: [Bool] = []
   private var hasRunMeanwhile = false
 
   init() {
@@ -29,8 +30,10 @@ final class AppModelTests {
   private func launch() -> AppModel {
     AppModel(
       journal: journal, settingsFile: settingsFile, battery: { [unowned self] in battery },
-      makeProvider: { [unowned self] usesMotion in
+      date: { [unowned self] in device.date },
+      makeProvider: { [unowned self] usesMotion, comparesKeepers in
         providersMade.append(usesMotion)
+        indicators.append(comparesKeepers)
         return device
       })
   }
@@ -222,7 +225,7 @@ final class AppModelTests {
   func handOver() {
     let (old, new) = (device, SimulatedProvider(route: .losAngeles, seed: 2))
     var modeAtHandOver: ReceiverMode?
-    let model = AppModel(journal: journal, settingsFile: settingsFile) { usesMotion in
+    let model = AppModel(journal: journal, settingsFile: settingsFile) { usesMotion, _ in
       if usesMotion { return old }
       modeAtHandOver = old.mode
       return new
@@ -381,5 +384,53 @@ final class AppModelTests {
     #expect(places.allSatisfy { (0...1).contains($0.x) && (0...1).contains($0.y) })
     #expect(Set(layout.arrows).count == layout.arrows.count)
     #expect(layout.arrows.contains { $0.from == .paused && $0.to == .acquiring })
+  }
+
+  // MARK: - The comparison of keepers
+
+  @Test("Five hours in a row have all settings, in orders that differ, and a setting changes only at a full hour")
+  func keeperSettings() {
+    let start = Date(timeIntervalSinceReferenceDate: 5 * 3_600 * 40_000)
+    var orders: Set<[KeeperSetting]> = []
+    for block in 0..<200 {
+      let hours = (0..<5).map { start + Double(block * 5 + $0) * 3_600 }
+      let order = hours.map(KeeperSetting.at)
+      #expect(Set(order) == Set(KeeperSetting.allCases))
+      #expect(hours.map { KeeperSetting.at($0 + 3_599) } == order)
+      orders.insert(order)
+    }
+    #expect(orders.count > 60)
+    let before2001 = (-5..<0).map { KeeperSetting.at(Date(timeIntervalSinceReferenceDate: Double($0) * 3_600)) }
+    #expect(Set(before2001).count == 5)
+  }
+
+  @Test("A comparison sets and notes each hour's setting once in a launch, and only while a journal is recorded")
+  func comparesKeepers() throws {
+    var set: [KeeperSetting] = []
+    var model = launch()
+    model.setKeeper = { _, setting in set.append(setting) }
+    model.comparesKeepers = true
+    #expect(set.isEmpty && indicators == [false, true], "without a journal nothing is compared")
+    model.isRecording = true
+    model.authorize()
+    let hours = 12
+    for _ in 0..<(hours * 6) {
+      device.advance(by: .seconds(600))
+      model.updateKeeper()
+    }
+    let start = device.date.addingTimeInterval(Double(-hours) * 3_600)
+    let expected = (0...hours).map { KeeperSetting.at(start + Double($0) * 3_600) }
+      .reduce(into: [KeeperSetting]()) { if $0.last != $1 { $0.append($1) } }
+    #expect(set == expected)
+    let notes = try Self.notes(played().events).filter { $0.hasPrefix("keeper") }
+    #expect(notes == expected.map { "keeper \($0.rawValue)" })
+    model = launch()
+    #expect(model.comparesKeepers && indicators.last == true)
+    model.setKeeper = { _, setting in set.append(setting) }
+    #expect(set.count == expected.count + 1, "a new provider has the default setting")
+    model.comparesKeepers = false
+    device.advance(by: .seconds(7_200))
+    model.updateKeeper()
+    #expect(set.count == expected.count + 1 && indicators.last == false)
   }
 }
