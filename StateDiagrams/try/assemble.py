@@ -22,8 +22,10 @@ views = [report / f"{name}.js" for name in ("common", "canvas", "recording", "ma
 script = "\n".join(map(read, [*views, folder / "try.js"])).replace("/*WASM*/", module)
 diagram = read(folder.parent / "location.svg")
 diagram = re.sub(r"(?s)<!--.*?-->\n?|<style>.*?</style>\n?", "", diagram[diagram.index("<svg"):])
-# Half a point is invisible, and the second decimal would be a kilobyte of the page.
-diagram = re.sub(r"\d+\.\d\d", lambda number: f"{float(number[0]):.0f}", diagram)
+# Half a point is invisible, and the decimals would be a kilobyte of the page.
+diagram = re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.0f}", re.sub(r' id="[a-z]+\d+"', "", diagram))
+font = ' font-family="Helvetica,Arial,sans-serif"'
+diagram = diagram.replace(font, "").replace("<svg", f"<svg{font}", 1)
 page = read(folder / "try.html")
 for name, text in {"SWIFT-VERSION": swift, "STYLE-HASH": digest(style), "SCRIPT-HASH": digest(script), "DIAGRAM": diagram,
                    "STYLE": f"<style>{style}</style>", "SCRIPT": f"<script>{script}</script>"}.items():

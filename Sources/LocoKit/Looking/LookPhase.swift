@@ -111,6 +111,12 @@ enum LookPhase: Hashable, Sendable {
     var triedAt = 0.0
     /// The motion counter's seconds when the next look is due.
     var retryAt = 0.0
+
+    /// Counts both from a later fix.
+    mutating func advance(by seconds: Double) {
+      triedAt -= seconds
+      retryAt -= seconds
+    }
   }
 }
 
@@ -127,6 +133,8 @@ struct LookSleep: Hashable, Sendable {
 
   /// The seconds between the report of an arrival and a suspension. The report is minutes late, so stillness needn't confirm it.
   static let stay = 15.0
+  /// The pace of a trip, in metres per second, after which a short stop may be one at a traffic light.
+  static let fastPace = 6.0
   /// The seconds after which the report of an arrival no longer counts, if the GPS or a pause prevented the suspension.
   static let longestStay = 60.0
   /// The highest speed of a device that has arrived, in metres per second.

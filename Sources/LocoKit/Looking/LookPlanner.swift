@@ -150,23 +150,42 @@ package struct LookPlanner: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a coarse fix is accurate enough for the bound, and locates the device at least as well as the last fix does by now.
+  /// Returns whether a coarse fix locates the device at least as well as the last fix does by now. Except after a failed look, it must also be
+  /// accurate enough for the bound.
   func accepts(_ fix: Location) -> Bool {
-    guard fix.horizontalAccuracy <= LookSettings.share * settings.bound else { return false }
+    guard isAccurate(fix) || phase.blindness != nil && found != nil else { return false }
     return self.fix.map { fix.horizontalAccuracy <= $0.horizontalAccuracy + reach(counter.moved) } ?? true
   }
 
   /// Handles an accepted coarse fix, which says nothing about the satellites, and alone doesn't show that the device rests.
   mutating func findCoarse(_ fix: Location) {
+    guard isAccurate(fix) else { return findWithoutAccuracy(fix) }
     let isHere = repeatCount(fix) > 0
     if !isHere || phase.rest == nil { raise(.fixElsewhere, fix) }
     learn(from: fix, repeatCount: isHere ? found?.repeatCount ?? 0 : 0, isCoarse: true)
     if !hasRegion(round: fix) { setRegion(round: fix) }
   }
 
+  private func isAccurate(_ fix: Location) -> Bool { fix.horizontalAccuracy <= LookSettings.share * settings.bound }
+
+  /// Handles a coarse fix after a failed look that is better than the last location, although not accurate enough for the bound. The next
+  /// look remains due when it was.
+  private mutating func findWithoutAccuracy(_ fix: Location) {
+    found = FoundFix(fix: fix, time: counter.time, repeatCount: 0)
+    phase.blindness?.advance(by: counter.moved)
+    counter.moved = 0
+  }
+
   /// Handles a rejected coarse fix, which may still show that the device has left the place.
   mutating func noteRejectedCoarseFix(_ fix: Location) {
-    if fix.horizontalAccuracy <= WakeRegion.minimumRadius { comparePlace(fix) }
+    if fix.horizontalAccuracy <= WakeRegion.minimumRadius || place.isClearlyElsewhere(fix) { comparePlace(fix) }
+  }
+
+  /// Whether a significant change shows that a phone whose app may be suspended has left the place of its last fix.
+  func hasLeft(by change: Location) -> Bool {
+    guard isAsleep, let fix else { return false }
+    return change.timestamp > fix.timestamp
+      && change.distance(to: fix) > change.horizontalAccuracy + fix.horizontalAccuracy
   }
 
   /// Compares a fix with the place. If the device has left, discards a report of stillness, because the sensor may report nothing for
@@ -348,8 +367,10 @@ package struct LookPlanner: Hashable, Sendable {
     if let arrivedAt = sleep.arrivedAt, counter.time - arrivedAt <= .seconds(LookSleep.longestStay) {
       return arrivedAt + .seconds(LookSleep.stay)
     }
-    // After a failed look, nothing but stillness shows that the device is at rest, so the wait isn't shortened.
-    let quiet = Duration.seconds(looks.failures > 0 ? LookSettings.quietAfterFailure : settings.quiet.sleep)
+    // After a failed look, nothing but stillness shows that the device is at rest, and a vehicle stands at traffic lights, so the wait
+    // isn't shortened.
+    let isUncertain = looks.failures > 0 || trip.value > LookSleep.fastPace
+    let quiet = Duration.seconds(isUncertain ? LookSettings.longQuiet : settings.quiet.sleep)
     if let motion {
       return motion == .still
         ? max(counter.time - .seconds(counter.still), place.since, sleep.wokeAt) + quiet : nil

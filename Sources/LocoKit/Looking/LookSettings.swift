@@ -80,9 +80,9 @@ package struct LookSettings: Hashable, Sendable {
   /// The seconds without motion after which the device is at rest (`rest`) and the app may be suspended (`sleep`). With a
   /// motion sensor, the device also counts as at rest once `sleep` has passed and the app may be suspended. A rest is longer than a stop at
   /// a traffic light. Except after an arrival, at least `sleep` seconds also pass between a wake-up and a suspension at rest.
-  var quiet: (rest: Double, sleep: Double) { sleepsSoon ? (90, 60) : (180, Self.quietAfterFailure) }
-  /// The seconds without motion before a suspension after a failed look: twice the motion that starts a look at rest.
-  static let quietAfterFailure = 120.0
+  var quiet: (rest: Double, sleep: Double) { sleepsSoon ? (90, 60) : (180, Self.longQuiet) }
+  /// The seconds without motion before a suspension after a failed look or a fast trip: twice the motion that starts a look at rest.
+  static let longQuiet = 120.0
 
   /// The waits between a failed look and the next one. Times are in seconds.
   struct Retries: Hashable, Sendable {

@@ -137,6 +137,18 @@ struct RestPlace: Hashable, Sendable {
   /// The time from the first fix in the place to the last one; 0 without fixes.
   var length: Duration { seenAt - since }
 
+  /// The largest accuracy of a coarse fix that can show a departure, in metres. Coarser fixes come from cells alone.
+  private static let coarsest = 500.0
+  /// The multiple of a coarse fix's accuracy that its error rarely exceeds. The accuracy itself holds for 84 to 92 % of the fixes in motion
+  /// (MobilityNet).
+  private static let certainty = 2.0
+
+  /// Whether a coarse fix is so far from the place that the device has left it.
+  func isClearlyElsewhere(_ coarse: Location) -> Bool {
+    guard let fix, coarse.horizontalAccuracy <= Self.coarsest else { return false }
+    return coarse.distance(to: fix) > fix.horizontalAccuracy + Self.certainty * coarse.horizontalAccuracy
+  }
+
   /// Compares a fix with the place, and returns whether the device has left it.
   ///
   /// - Parameter isLookAtRest: Whether the fix ends a look at rest. If such a fix is elsewhere, the earlier fix is assumed to be wrong, and

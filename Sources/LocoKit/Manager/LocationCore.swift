@@ -254,10 +254,15 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   }
 
   /// Begins an acquisition after a significant change, unless the cool-down lasts or the planner doesn't look at significant changes. If
-  /// the location of the change satisfies the policy, delivers that location instead.
+  /// the location of the change satisfies the policy, delivers that location instead. In the cool-down, a change counts if it shows that a
+  /// phone whose app may be suspended has left: the next change may be minutes away.
   @inline(never)
   private mutating func noteChange(_ change: Location?, at now: Now, into actions: inout [Action]) {
-    if case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd { return }
+    if case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd,
+      change.map({ planner?.hasLeft(by: $0) == true }) != true
+    {
+      return
+    }
     monitoring.endPresence()
     monitoring.move(at: now.date)
     noteDeparture(into: &actions)

@@ -15,7 +15,7 @@ public enum BackgroundUpdates: String, CaseIterable, Codable, Hashable, Sendable
   /// then uses 0.37 instead of 0.41 % of an iPhone 6's battery per hour, and the error exceeds the bound for 10 instead of 8 % of the time in
   /// motion.
   case briefly
-  /// Under an error bound, until the device has been still for a minute (two minutes after a failed look), or until 15 s after the system has
+  /// Under an error bound, until the device has been still for a minute (two minutes after a failed look or a fast trip), or until 15 s after the system has
   /// reported the beginning of a visit. With a bound below 200 m, only two minutes of stillness count. If the system doesn't watch a region
   /// around the last fix, the app keeps running. The app may also be suspended while the device moves slowly: on foot, with a bound of about
   /// 500 m or more. The exit from the region, a visit or a significant change wakes the app.

@@ -62,18 +62,18 @@ extension Phone {
     case .foreground: "import LocoKit\n\nlet manager = LocationManager.shared\n"
     case .gpsd: "import LocoKit\nimport LocoKitGPSD\n\nlet manager = LocationManager(provider: GPSDProvider())\n"
     case .background, .dutyCycled, .keptAtRest, .suspended:
-      """
-      import LocoKit
-      import LocoKitMotion
+      // The page's build removes lines that import LocoKit.
+      "import LocoKit\n" + """
+        import LocoKitMotion
 
-      // The app's Info.plist and its background mode: see “Setting up an app”.
-      var configuration = CoreLocationProvider.Configuration()
-      configuration.permission = .whenInUseThenAlways
-      configuration.allowsBackgroundUpdates = true
-      configuration.motionSensor = .coreMotion
-      \(appSettings)let manager = LocationManager(provider: CoreLocationProvider(configuration: configuration))
+        // The app's Info.plist and its background mode: see “Setting up an app”.
+        var configuration = CoreLocationProvider.Configuration()
+        configuration.permission = .whenInUseThenAlways
+        configuration.allowsBackgroundUpdates = true
+        configuration.motionSensor = .coreMotion
+        \(appSettings)let manager = LocationManager(provider: CoreLocationProvider(configuration: configuration))
 
-      """
+        """
     }
   }
 
@@ -103,7 +103,7 @@ extension Phone {
       configuration.energyProfile = .gpsd
 
       """
-    return "var configuration = SimulatedProvider.Configuration"
+    return (sources + settings == "" ? "let" : "var") + " configuration = SimulatedProvider.Configuration"
       + (sources.isEmpty ? ".phoneInBackground\n" : "()\nconfiguration.wakeSources = \(sources)\n")
       + settings + (self == .gpsd ? receiver : "")
   }

@@ -108,6 +108,86 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep && from() == nil)
   }
 
+  @Test(
+    "after a failed look, a coarse fix that is better than the last location is accepted with any bound, and delays no look"
+  )
+  func coarseFixAfterAFailure() throws {
+    for bound in [100.0, 500] {
+      let phone = Self.phone(bound, motion: .vehicle)
+      phone.find(0, speed: 10)
+      let wide = Location(
+        latitude: 500 / 111_195.08, longitude: 0, horizontalAccuracy: bound,
+        timestamp: Date(timeIntervalSinceReferenceDate: 40),
+        source: .coarse)
+      phone.wait(20)
+      #expect(!phone.planner.accepts(wide), "before a failed look, it must be accurate enough")
+      phone.findNothing()
+      phone.wait(3)
+      #expect(phone.planner.accepts(wide) == (bound == 100), "\(bound) m: if it is better")
+      phone.wait(60)
+      let (due, failures) = (phone.planner.nextDue(at: phone.uptime), phone.planner.looks.failures)
+      #expect(phone.planner.accepts(wide))
+      phone.planner.findCoarse(wide)
+      #expect(phone.planner.fix == wide && phone.planner.counter.moved == 0)
+      #expect(phone.planner.nextDue(at: phone.uptime) == due && phone.planner.looks.failures == failures)
+      #expect(phone.planner.state == .blind)
+    }
+    let new = Sleeper(100, Self.kept)
+    new.findNothing()
+    let wide = Location(latitude: 0, longitude: 0, horizontalAccuracy: 165, timestamp: Date(), source: .coarse)
+    #expect(!new.planner.accepts(wide), "a first location is within the bound")
+  }
+
+  @Test("after a trip by vehicle, two minutes of stillness are a rest, because one may be a traffic light")
+  func trafficLight() {
+    for (speed, seconds) in [(20.0, 120.0), (3, 60)] {
+      let phone = Self.phone(500, motion: .walking)
+      for step in 1...20 {
+        phone.wait(20)
+        phone.find(Double(step) * 20 * speed, speed: speed)
+      }
+      phone.planner.motionDidChange(to: .still)
+      phone.wait(seconds - 1)
+      #expect(phone.planner.keepsRunning)
+      phone.wait(2)
+      #expect(!phone.planner.keepsRunning)
+    }
+  }
+
+  @Test(
+    "a rejected coarse fix that is far away for its accuracy ends a reported stillness",
+    arguments: [
+      (165.0, 200.0, false), (165, 330, false), (165, 345, true), (499, 1_020, true), (501, 5_000, false),
+      (90, 101, true),
+      (90, 95, false),
+    ] as [(Double, Double, Bool)])
+  func clearlyElsewhere(accuracy: Double, metres: Double, hasLeft: Bool) {
+    let phone = Self.phone(150, motion: .still)
+    phone.wait(30)
+    phone.planner.noteRejectedCoarseFix(
+      Location(
+        latitude: metres / 111_195.08, longitude: 0, horizontalAccuracy: accuracy,
+        timestamp: Date(timeIntervalSinceReferenceDate: 30), source: .coarse))
+    #expect((phone.planner.counter.motion == nil) == hasLeft)
+  }
+
+  @Test(
+    "a significant change shows a departure if it is newer and farther away than the last fix, and only to a suspended app"
+  )
+  func departureByAChange() {
+    let phone = Self.phone(500, motion: .still)
+    func change(_ metres: Double, after seconds: Double) -> Location {
+      Location(
+        latitude: metres / 111_195.08, longitude: 0, horizontalAccuracy: 400,
+        timestamp: Date(timeIntervalSinceReferenceDate: seconds))
+    }
+    #expect(!phone.planner.hasLeft(by: change(1_000, after: 10)))
+    phone.wait(130)
+    #expect(phone.planner.isAsleep)
+    #expect(phone.planner.hasLeft(by: change(420, after: 10)))
+    #expect(!phone.planner.hasLeft(by: change(405, after: 10)) && !phone.planner.hasLeft(by: change(1_000, after: 0)))
+  }
+
   @Test("a visit's departure starts no look if the device was known to move")
   func departsLate() {
     let phone = Self.phone()

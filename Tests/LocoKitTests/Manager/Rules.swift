@@ -457,12 +457,15 @@ enum Rules {
       planner.trip.value, planner.settings.backgroundUpdates != .never && planner.settings.bound >= 250 ? 14 : 8)
   }
 
-  /// 12: while the manager sleeps, a coarse fix is delivered only if its accuracy is within 85 % of the bound, and if it is more accurate
-  /// than the last location is by now.
+  /// 12: while the manager sleeps, a coarse fix is delivered only if it is more accurate than the last location is by now, and, except after a
+  /// failed look, if its accuracy is within 85 % of the bound.
   static func coarse(_ location: Location, _ before: Core, _ now: Core.Now) -> String? {
     guard before.state == .waitingSignificantChange else { return nil }
     guard var planner = before.planner else { return "12: without a bound coarse fixes are not delivered" }
-    if location.horizontalAccuracy > 0.85 * planner.settings.bound { return "12: a coarse fix is within the bound" }
+    if location.horizontalAccuracy > 0.85 * planner.settings.bound, planner.phase.blindness == nil || planner.fix == nil
+    {
+      return "12: except after a failed look, a coarse fix is within the bound"
+    }
     guard let fix = planner.fix else { return nil }
     // Counts the motion since the last input.
     planner.count(to: now.uptime)
@@ -480,9 +483,17 @@ enum Rules {
     guard case .report(.wake(.significantChange)) = input, case .waiting(let sleep) = before.phase else {
       return "8: only a significant change is delivered as one"
     }
-    if now.uptime < sleep.cooldownEnd { return "8: a change is not delivered during the cool-down" }
+    if now.uptime < sleep.cooldownEnd, !showsDeparture(location, before) {
+      return "8: a change is not delivered during the cool-down, unless it shows that a suspended app's phone has left"
+    }
     let limit = before.planner.map { max(10, $0.settings.bound / 3) } ?? before.settings.policy.desiredAccuracy
     return location.horizontalAccuracy <= limit ? nil : "12: a change that is delivered is accurate enough"
+  }
+
+  private static func showsDeparture(_ change: Location, _ before: Core) -> Bool {
+    guard let planner = before.planner, planner.isAsleep, let fix = planner.fix else { return false }
+    return change.timestamp > fix.timestamp
+      && fix.distance(to: change) > fix.horizontalAccuracy + change.horizontalAccuracy
   }
 
   private static func isGood(_ change: Location, _ before: Core, _ now: Core.Now) -> Bool {
@@ -560,7 +571,10 @@ enum Rules {
       if before.planner == nil, let change, isGood(change, before, now) {
         return "12: a change that satisfies the policy turns nothing on"
       }
-      return now.uptime >= sleep.cooldownEnd ? nil : "8: a change does not start the GPS during the cool-down"
+      if now.uptime >= sleep.cooldownEnd { return nil }
+      return change.map { showsDeparture($0, before) } == true
+        ? nil
+        : "8: a change does not start the GPS during the cool-down, unless it shows that a suspended app's phone has left"
     default: return "8: nothing else starts the GPS"
     }
   }
