@@ -29,6 +29,8 @@
 
       // From the manager and the program.
       case plan(ReceiverPlan)
+      /// The serving cell; `nil` without a modem.
+      case cell(String?)
       /// The task of ``GPSDProvider/run()`` was cancelled.
       case stop
     }
@@ -96,6 +98,7 @@
     private var failures = 0
     private(set) var receivers: GPSDReceivers
     private var check: GPSDMovementCheck
+    private var cells = GPSDCells()
     private var source = GPSDSource()
     private var logs = Logs()
     /// The receiver's time minus the machine's, in seconds, if the receiver's is used.
@@ -134,6 +137,7 @@
       case .receiversReopened: raise(.receiversReopened, at: now, into: &actions)
       case .timer: systemTimer = nil
       case .plan(let plan): apply(plan, at: now, into: &actions)
+      case .cell(let name): receive(cell: name, at: now, into: &actions)
       case .stop: stop(at: now, into: &actions)
       }
     }
@@ -155,13 +159,25 @@
       logs.problems.add(line, at: now.uptime, into: &actions)
     }
 
+    /// Passes a cell to a manager with an error bound. Without one, the cells replace the checks for movement.
+    private mutating func receive(cell name: String?, at now: Now, into actions: inout [Action]) {
+      let wereReported = cells.areReported
+      cells.report(name)
+      if let name { actions.append(.report(.wake(.cell(name)))) }
+      if cells.areReported != wereReported { scheduleCheck(at: now) }
+    }
+
+    /// Whether the provider reports significant changes: with an error bound, the manager schedules its looks itself.
+    private var reportsChanges: Bool { plan.mode == .significantChanges && plan.errorBound == nil }
+
+    private mutating func scheduleCheck(at now: Now) {
+      check.schedule(isWanted: reportsChanges && !cells.areReported, at: now.uptime)
+    }
+
     private mutating func apply(_ new: ReceiverPlan, at now: Now, into actions: inout [Action]) {
       let old = plan
       plan = new
-      // With an error bound, the manager schedules its looks itself.
-      if new.mode != old.mode || (new.errorBound == nil) != (old.errorBound == nil) {
-        check.schedule(isWanted: new.mode == .significantChanges && new.errorBound == nil, at: now.uptime)
-      }
+      if new.mode != old.mode || (new.errorBound == nil) != (old.errorBound == nil) { scheduleCheck(at: now) }
       guard new.mode == .gps, old.mode != .gps else { return }
       failures = 0
       raise(.retryDue, at: now, into: &actions)
@@ -189,8 +205,13 @@
         actions.append(.report(.wake(.timer)))
         return true
       }
+      if reportsChanges, cells.change(at: now.uptime) {
+        actions.append(.report(.wake(.significantChange(nil))))
+        return true
+      }
       let watch = phase.watch
-      let next = [plan.timer, stateEnd, watch?.silenceEnd, watch?.epochEnd, check.due].reduce(nil, earlier)
+      let change = reportsChanges ? cells.due : nil
+      let next = [plan.timer, stateEnd, watch?.silenceEnd, watch?.epochEnd, check.due, change].reduce(nil, earlier)
       if next != systemTimer {
         systemTimer = next
         actions.append(.setTimer(next))
@@ -438,6 +459,7 @@
         actions.append(.report(.wake(.significantChange(nil))))
       } else if plan.mode == .gps {
         check.note(location, at: now.date)
+        cells.locate(at: now.uptime, cooldown: configuration.policy.cooldown)
         actions.append(.report(.fixes([location])))
       }
     }

@@ -20,9 +20,10 @@
   /// removes the receiver from gpsd and adds it back, and gpsd opens it when a client watches. A client that watches at that moment
   /// sees a short interruption. ``receiverOnTime`` counts the time with the receiver on in both cases.
   ///
-  /// **Significant changes.** gpsd reports no cells. While the manager waits for a significant change, the provider turns the receiver on
-  /// at every check interval for one coarse fix, and reports a change if the fix is 500 m or more from the last good fix of an acquisition,
-  /// or if no acquisition had one. If `LocationManager.errorBound` is set, the provider makes no checks, because the manager
+  /// **Significant changes.** While the manager waits for a significant change and the app reports cells with ``reportCell(_:)``, another
+  /// cell is one, at most every five minutes, and the receiver stays off. Without cells, the provider turns the receiver on at every check
+  /// interval for one coarse fix, and reports a change if the fix is 500 m or more from the last good fix of an acquisition, or if no
+  /// acquisition had one. If `LocationManager.errorBound` is set, the provider makes no checks, because the manager
   /// schedules looks with timers. An app with better signals calls ``reportSignificantChange()``, ``reportCell(_:)`` and
   /// ``reportMotion(_:)``. Each function adds its source to ``wakeSources`` at its first call.
   ///
@@ -63,7 +64,7 @@
     }
 
     /// Timers, which run while the machine isn't suspended; and significant changes, cells and motion, each from the app's first
-    /// report on.
+    /// report on. Cells end with a report of `nil`.
     public private(set) var wakeSources: Set<WakeKind> = [.timer]
     /// The manager's handler.
     public var onReport: ReportHandler?
@@ -148,17 +149,20 @@
       onReport?(.wake(.significantChange(nil)))
     }
 
-    /// Reports the cell that serves the device, for an app with a modem. With an error bound, a cell that is new since the last fix
-    /// is a reason to look. Call it with the current cell and at each change; repetitions do no harm.
+    /// Reports the cell that serves the device, for an app with a modem. Call it with the current cell and at each change; repetitions do no
+    /// harm.
     ///
-    /// ModemManager has the cell on D-Bus. Call `Setup` of `org.freedesktop.ModemManager1.Modem.Location` with the source
+    /// With an error bound, a cell that is new since the last fix is a reason to look. Without one, a cell other than that of the last fix is
+    /// a significant change, at most one in five minutes, and the provider makes no checks for significant changes while there are cells.
+    ///
+    /// `Examples/tracker` is a daemon that reports cells. ModemManager has the cell on D-Bus. Call `Setup` of `org.freedesktop.ModemManager1.Modem.Location` with the source
     /// `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI` and `signal_location`: the interface's property `Location` then has the cell as a text,
     /// `MCC,MNC,LAC,CI,TAC`.
     ///
-    /// - Parameter name: Any text that identifies the cell, such as ModemManager's.
-    public func reportCell(_ name: String) {
-      add(.cell)
-      onReport?(.wake(.cell(name)))
+    /// - Parameter name: Any text that identifies the cell, such as ModemManager's; `nil` if the modem has no cell or is gone.
+    public func reportCell(_ name: String?) {
+      if name == nil { remove(.cell) } else { add(.cell) }
+      handle(.cell(name))
     }
 
     /// Reports how the device moves, for an app with a motion sensor or an ignition line. With an error bound, the estimated error
@@ -168,6 +172,11 @@
     public func reportMotion(_ motion: Motion) {
       add(.motion)
       onReport?(.wake(.motion(motion)))
+    }
+
+    private func remove(_ kind: WakeKind) {
+      guard wakeSources.remove(kind) != nil else { return }
+      onReport?(.wakeSources(wakeSources, backgroundUpdates: backgroundUpdates))
     }
 
     private func add(_ kind: WakeKind) {

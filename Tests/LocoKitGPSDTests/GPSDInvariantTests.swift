@@ -84,7 +84,9 @@
       case 17:
         tracker.manager.errorBound = [nil, 100, 500, 5_000][Int.random(in: 0..<4, using: &random)]
         hadBound = hadBound || tracker.manager.errorBound != nil
-      case 18: tracker.provider.reportCell("\(Int.random(in: 0..<4, using: &random))")
+      case 18:
+        let cell = Int.random(in: 0..<5, using: &random)
+        tracker.provider.reportCell(cell == 4 ? nil : "\(cell)")
       case 19: tracker.provider.reportMotion(Motion.allCases.randomElement(using: &random) ?? .still)
       default: daemon.say(["{", "null", String(repeating: "[", count: 1_000), "\u{7F}"][choice % 4])
       }

@@ -289,6 +289,65 @@
       #expect(tracker.manager.state == .acquiring)
     }
 
+    @Test("without a bound, another cell starts an acquisition, at most every five minutes, without checks")
+    func changesOfCells() {
+      let tracker = Tracker()
+      tracker.start()
+      tracker.provider.reportCell("a")
+      tracker.daemon.advance(by: .seconds(5))
+      #expect(tracker.recorder.locations.count == 1 && tracker.manager.state == .waitingSignificantChange)
+      let on = tracker.provider.receiverOnTime
+      tracker.daemon.advance(by: .seconds(4_000))
+      #expect(tracker.provider.receiverOnTime <= on + .seconds(60), "no checks while the modem reports cells")
+      tracker.provider.reportCell("a")
+      tracker.daemon.advance(by: .seconds(1))
+      #expect(tracker.manager.state == .waitingSignificantChange)
+      tracker.provider.reportCell("b")
+      #expect(tracker.manager.state == .acquiring)
+      tracker.daemon.advance(by: .seconds(40))
+      #expect(tracker.recorder.locations.count == 2 && tracker.manager.state == .waitingSignificantChange)
+      tracker.provider.reportCell("c")
+      tracker.daemon.advance(by: .seconds(200))
+      #expect(tracker.recorder.locations.count == 2, "five minutes have not passed")
+      tracker.daemon.advance(by: .seconds(100))
+      #expect(tracker.recorder.locations.count == 3, "the change is due later")
+      tracker.provider.reportCell("d")
+      tracker.provider.reportCell("c")
+      tracker.daemon.advance(by: .seconds(4_000))
+      #expect(tracker.recorder.locations.count == 3, "the cell of the last fix has returned")
+    }
+
+    @Test("without a bound, a change of the cell during the cool-down is due after it")
+    func cellInTheCooldown() {
+      let tracker = Tracker()
+      tracker.provider.reportCell("a")
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(3))
+      #expect(tracker.recorder.locations.count == 1)
+      tracker.provider.reportCell("b")
+      tracker.daemon.advance(by: .seconds(20))
+      #expect(tracker.recorder.locations.count == 1)
+      tracker.daemon.advance(by: .seconds(20))
+      #expect(tracker.recorder.locations.count == 2)
+    }
+
+    @Test("when the modem is gone, the receiver is checked again, and a new cell is compared with that of the last fix")
+    func modemGone() {
+      let tracker = Tracker()
+      tracker.start()
+      tracker.provider.reportCell("a")
+      tracker.daemon.advance(by: .seconds(5))
+      tracker.provider.reportCell(nil)
+      #expect(tracker.provider.wakeSources == [.timer])
+      let on = tracker.provider.receiverOnTime
+      tracker.daemon.advance(by: .seconds(700))
+      #expect(tracker.provider.receiverOnTime > on + .seconds(61), "two checks")
+      let locations = tracker.recorder.locations.count
+      tracker.provider.reportCell("b")
+      tracker.daemon.advance(by: .seconds(5))
+      #expect(tracker.recorder.locations.count == locations + 1 && tracker.provider.wakeSources == [.timer, .cell])
+    }
+
     // MARK: - Faults
 
     @Test("the delays of reconnecting double, with a random part")

@@ -1,0 +1,21 @@
+import Foundation
+
+/// Writes a line to standard error, which must not contain a location. A closed standard error is ignored.
+func say(_ words: String) {
+  let line = String(words.map { $0.isNewline ? " " : $0 })
+  try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+}
+
+let usage = """
+  locokit-tracker finds the locations of this machine with little energy, through gpsd, and sends them to a server.
+
+  USAGE: locokit-tracker           runs until SIGTERM or Ctrl-C
+         locokit-tracker status    prints the state of the running tracker; --json prints JSON
+         locokit-tracker check     tests gpsd, its control socket, the modem and the server
+
+  ENVIRONMENT:
+    \(Settings.help.replacing("\n", with: "\n  "))
+
+  EXIT CODES: 0 done, 1 a check has failed or no tracker runs, 64 wrong usage or a wrong setting, 73 a file or the socket
+              can't be written
+  """

@@ -1,0 +1,116 @@
+/// The serving cell of a modem, as ModemManager reports it.
+///
+/// The modem may appear later, and ModemManager may restart. Without a modem or the permission, the cell is `nil`, and a line in the log says
+/// why, once.
+@MainActor
+final class ModemCells {
+  private let bus: any Bus
+  private let log: (String) -> Void
+  /// Receives each new cell, and `nil` when no modem reports one any more.
+  private let onCell: (String?) -> Void
+  /// The cells by the paths of their modems.
+  private var cells: [String: String] = [:]
+  private var last: String?
+  private var lastLine = ""
+
+  private static let service = "org.freedesktop.ModemManager1"
+  private static let root = "/org/freedesktop/ModemManager1"
+  private static let objects = "org.freedesktop.DBus.ObjectManager"
+  private static let location = "org.freedesktop.ModemManager1.Modem.Location"
+  /// `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI`.
+  private static let cellSource: UInt32 = 1
+
+  init(_ bus: any Bus, log: @escaping (String) -> Void, onCell: @escaping (String?) -> Void) {
+    (self.bus, self.log, self.onCell) = (bus, log, onCell)
+  }
+
+  /// - Throws: A ``BusError`` if the bus accepts no watches.
+  func start() throws {
+    let daemon = "org.freedesktop.DBus"
+    try bus.onSignal(BusName(daemon, "/org/freedesktop/DBus", daemon, "NameOwnerChanged")) { [weak self] _, values in
+      guard let self, values.first?.text == Self.service, values.count == 3 else { return }
+      if values[2].text?.isEmpty == false {
+        find()
+      } else {
+        forget(nil, "ModemManager has stopped; no cells until it runs again")
+      }
+    }
+    try bus.onSignal(BusName(Self.service, Self.root, Self.objects, "InterfacesAdded")) { [weak self] _, _ in
+      self?.find()
+    }
+    try bus.onSignal(BusName(Self.service, Self.root, Self.objects, "InterfacesRemoved")) { [weak self] _, values in
+      guard let self, let path = values.first?.text, cells[path] != nil else { return }
+      forget(path, "the modem \(path) is gone; no cells until one returns")
+    }
+    let properties = "org.freedesktop.DBus.Properties"
+    try bus.onSignal(BusName(Self.service, "", properties, "PropertiesChanged")) { [weak self] path, values in
+      guard values.count >= 2, values[0].text == Self.location, let location = values[1].map["Location"] else { return }
+      self?.note(location, of: path)
+    }
+    find()
+  }
+
+  /// Asks all modems for their cells.
+  private func find() {
+    bus.call(BusName(Self.service, Self.root, Self.objects, "GetManagedObjects"), []) { [weak self] reply in
+      guard let self else { return }
+      switch reply {
+      case .failure(let error):
+        forget(nil, "no cells: ModemManager doesn't answer (\(error)); the GPS checks for movement instead")
+      case .success(let values):
+        let modems = (values.first?.map ?? [:]).filter { $0.value.map[Self.location] != nil }
+        if modems.isEmpty { forget(nil, "no cells: ModemManager has no modem; the GPS checks for movement instead") }
+        for (path, interfaces) in modems { setUp(path, interfaces.map[Self.location]?.map ?? [:]) }
+      }
+    }
+  }
+
+  /// Turns on the reports of the cell, besides the sources that other programs use.
+  private func setUp(_ path: String, _ properties: [String: BusValue]) {
+    let enabled = properties["Enabled"]?.number.flatMap(UInt32.init(exactly:)) ?? 0
+    let arguments: [BusArgument] = [.number(enabled | Self.cellSource), .flag(true)]
+    bus.call(BusName(Self.service, path, Self.location, "Setup"), arguments) { [weak self] reply in
+      guard let self else { return }
+      if case .failure(let error) = reply {
+        return forget(path, "no cells: ModemManager refuses them (\(error)); see polkit in the README")
+      }
+      let get: [BusArgument] = [.text(Self.location), .text("Location")]
+      bus.call(BusName(Self.service, path, "org.freedesktop.DBus.Properties", "Get"), get) { [weak self] reply in
+        if case .success(let values) = reply, let location = values.first { self?.note(location, of: path) }
+      }
+    }
+  }
+
+  private func note(_ location: BusValue, of path: String) {
+    guard case .text(let text)? = location.numbered[Self.cellSource], Self.isCell(text) else {
+      return forget(path, nil)
+    }
+    cells[path] = text
+    say("cells come from the modem \(path)")
+    tell(text)
+  }
+
+  /// Whether a text has a cell: `MCC,MNC,LAC,CI,TAC`, with hexadecimal numbers, which are 0 while the modem isn't registered.
+  static func isCell(_ text: String) -> Bool {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard text.utf8.count <= 64, parts.count == 4 || parts.count == 5 else { return false }
+    return UInt64(parts[3], radix: 16).map { $0 > 0 } ?? false
+  }
+
+  private func forget(_ path: String?, _ line: String?) {
+    if let path { cells[path] = nil } else { cells = [:] }
+    if let line { say(line) }
+    tell(cells.min { $0.key < $1.key }?.value)
+  }
+
+  private func tell(_ cell: String?) {
+    guard cell != last else { return }
+    last = cell
+    onCell(cell)
+  }
+
+  private func say(_ line: String) {
+    if line != lastLine { log(line) }
+    lastLine = line
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+
+/// The settings of the tracker, from its environment. systemd reads them from `/etc/default/locokit-tracker`.
+struct Settings {
+  var gpsd = (host: "localhost", port: 2947, controlSocket: String?.none)
+  var errorBound: Double?
+  var journal: URL?
+  /// A file for locations, or `-` for standard output.
+  var locations: String?
+  var server: Server?
+  /// The folder of the last location and the queue.
+  var state: URL
+  /// The path of the socket for `status`.
+  var socket: String
+
+  /// A setting that is wrong, with what to do.
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+
+  static let help = """
+    GPSD_HOST, GPSD_PORT      the host and the port of gpsd (default: localhost, 2947)
+    GPSD_CONTROL_SOCKET       the path of gpsd's option -F, to close the receiver immediately
+    ERROR_BOUND               the error of the last location that is allowed, in metres, 100 or more; without it, the GPS turns on
+                              when the modem's cell changes, at most every five minutes
+    SERVER_URL                where locations are sent, with https; http only to this machine
+    SERVER_FORMAT             overland (default) or osmand
+    SERVER_TOKEN_FILE         a file of this user with a bearer token
+    DEVICE_ID                 the device's name for the server (default: the host name)
+    LOCATION_FILE             a file to which each location is appended as a line of JSON; - is standard output
+    JOURNAL                   a folder for a journal, with places disguised
+    """
+
+  /// - Throws: A ``Problem``.
+  init(_ environment: [String: String]) throws {
+    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    gpsd.host = value("GPSD_HOST") ?? gpsd.host
+    if let text = value("GPSD_PORT") {
+      guard let port = Int(text), (1...65_535).contains(port) else {
+        throw Problem("GPSD_PORT is a number from 1 to 65535, not \(text)")
+      }
+      gpsd.port = port
+    }
+    gpsd.controlSocket = value("GPSD_CONTROL_SOCKET")
+    if let text = environment["ERROR_BOUND"] {
+      guard let bound = Double(text), bound >= 100, bound.isFinite else {
+        throw Problem("ERROR_BOUND is a number of metres, 100 or more, not \(text)")
+      }
+      errorBound = bound
+    }
+    journal = value("JOURNAL").map { URL(filePath: $0) }
+    locations = value("LOCATION_FILE")
+    let home = value("HOME") ?? "/"
+    let states = value("XDG_STATE_HOME") ?? "\(home)/.local/state"
+    state = URL(filePath: value("STATE_DIRECTORY") ?? "\(states)/locokit-tracker")
+    let runtime = value("RUNTIME_DIRECTORY") ?? value("XDG_RUNTIME_DIR") ?? state.path(percentEncoded: false)
+    socket = "\(runtime)/locokit-tracker.sock"
+    if let text = value("SERVER_URL") { server = try Self.server(text, environment) }
+  }
+
+  private static func server(_ text: String, _ environment: [String: String]) throws -> Server {
+    guard let url = URL(string: text), let host = url.host(), ["http", "https"].contains(url.scheme) else {
+      throw Problem("SERVER_URL is a URL such as https://example.com/locations")
+    }
+    guard url.scheme == "https" || ["localhost", "127.0.0.1", "::1"].contains(host) else {
+      throw Problem("SERVER_URL uses http, which others can read: use https")
+    }
+    let format = environment["SERVER_FORMAT"] ?? "overland"
+    guard let format = UploadFormat(rawValue: format) else {
+      throw Problem(
+        "SERVER_FORMAT is \(UploadFormat.allCases.map(\.rawValue).joined(separator: " or ")), not \(format)")
+    }
+    let token = try environment["SERVER_TOKEN_FILE"].flatMap { $0.isEmpty ? nil : try Self.token($0) }
+    let device = environment["DEVICE_ID"].flatMap { $0.isEmpty ? nil : $0 } ?? ProcessInfo.processInfo.hostName
+    return Server(url: url, format: format, token: token, device: device)
+  }
+
+  /// Reads a token of at most 4 kB from a file that only its owner can read.
+  private static func token(_ path: String) throws -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else {
+      throw Problem("SERVER_TOKEN_FILE: \(path) can't be read: \(String(cString: strerror(errno)))")
+    }
+    let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw Problem("SERVER_TOKEN_FILE: \(path) is not a file")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw Problem("SERVER_TOKEN_FILE: \(path) can be read by others; run chmod 600 \(path)")
+    }
+    let data = (try? handle.read(upToCount: 4_097)) ?? Data()
+    let token = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    guard data.count <= 4_096, !token.isEmpty, token.allSatisfy({ $0.isASCII && !$0.isNewline }) else {
+      throw Problem("SERVER_TOKEN_FILE: \(path) has no token of at most 4096 bytes in one line")
+    }
+    return token
+  }
+}

@@ -1,0 +1,113 @@
+import Dispatch
+import Foundation
+
+/// The state of the running tracker, without locations.
+struct Status: Codable {
+  var state: String
+  var connection: String
+  var lastFixSecondsAgo: Double?
+  var lastFixAccuracyMeters: Double?
+  var receiverOnSeconds: Double
+  var cell: Bool
+  var batteryPercent: Double?
+  var queued: Int?
+  var sent: Int
+  var uploadProblem: String?
+
+  /// The lines that `status` prints.
+  var text: String {
+    var lines = ["state      \(state), \(connection)"]
+    let age = lastFixSecondsAgo.map { "\(Int($0)) s ago, accurate to \(Int(lastFixAccuracyMeters ?? 0)) m" }
+    lines.append("last fix   \(age ?? "none yet")")
+    lines.append("receiver   on for \(Int(receiverOnSeconds)) s since the start")
+    lines.append("cells      \(cell ? "from a modem" : "none: the GPS checks for movement every five minutes")")
+    if let batteryPercent { lines.append("battery    \(Int(batteryPercent)) %") }
+    if let queued { lines.append("upload     \(sent) sent, \(queued) queued\(uploadProblem.map { "; \($0)" } ?? "")") }
+    return lines.joined(separator: "\n")
+  }
+}
+
+/// A socket that answers each connection with the status as a line of JSON. Only the tracker's own user can connect.
+@MainActor
+final class StatusSocket {
+  private let listener: Int32
+  private let path: String
+  private let source: any DispatchSourceRead
+
+  private nonisolated static let largest = 65_536
+
+  /// - Throws: An error if the socket can't be created.
+  init(path: String, status: @escaping @MainActor (@escaping @MainActor (Status) -> Void) -> Void) throws {
+    self.path = path
+    unlink(path)
+    listener = try Self.open(path) { bind($0, $1, $2) }
+    guard chmod(path, 0o600) == 0, listen(listener, 8) == 0 else {
+      throw Settings.Problem("\(path): \(String(cString: strerror(errno)))")
+    }
+    source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: .main)
+    source.setEventHandler { [listener] in
+      MainActor.assumeIsolated {
+        let client = accept(listener, nil, nil)
+        if client >= 0 { status { Self.answer($0, to: client) } }
+      }
+    }
+    source.resume()
+  }
+
+  private static func answer(_ status: Status, to client: Int32) {
+    var line = (try? JSONEncoder().encode(status)) ?? Data()
+    line.append(UInt8(ascii: "\n"))
+    // The answer fits into the socket's buffer, so a client that doesn't read doesn't block the tracker.
+    let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+    _ = line.withUnsafeBytes { send(client, $0.baseAddress, $0.count, flags) }
+    close(client)
+  }
+
+  func end() {
+    source.cancel()
+    close(listener)
+    unlink(path)
+  }
+
+  /// Asks a running tracker for its status, for at most five seconds.
+  nonisolated static func ask(_ path: String) throws -> Status {
+    let file = try open(path) { connect($0, $1, $2) }
+    defer { close(file) }
+    var limit = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var data = Data()
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while data.count < largest, case let count = recv(file, &buffer, buffer.count, 0), count > 0 {
+      data += buffer[..<count]
+    }
+    do {
+      return try JSONDecoder().decode(Status.self, from: data)
+    } catch {
+      throw Settings.Problem("the tracker gave no answer within five seconds; look at its log")
+    }
+  }
+
+  /// Opens a socket, and binds or connects it to a path.
+  private nonisolated static func open(
+    _ path: String, _ attach: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) throws -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      throw Settings.Problem("the path \(path) is too long")
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let code = withUnsafePointer(to: address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        attach(file, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard code == 0 else {
+      let reason = String(cString: strerror(errno))
+      close(file)
+      throw Settings.Problem("\(path): \(reason)")
+    }
+    return file
+  }
+}

@@ -1,0 +1,172 @@
+import CSystemd
+import Foundation
+import LocoKit
+import LocoKitGPSD
+import LocoKitJournal
+import LocoKitTrips
+
+/// The daemon: finds locations through gpsd, listens to a modem's cells, and sends the locations to a server.
+@MainActor
+final class Tracker: @MainActor LocationManagerListener {
+  private let settings: Settings
+  private let gpsd: GPSDProvider
+  private let journal: Journal?
+  private let manager: LocationManager
+  private let store: LastLocationStore
+  private let history: LocationHistory?
+  private let upload: Upload?
+  private let locations: LocationOutput
+  private let encoder = JSONEncoder()
+  private var bus: SystemBus?
+  private var modem: ModemCells?
+  private var sleep: SleepWatch?
+  private var serving: Task<Void, any Error>?
+  private var hasCells = false
+  private var lastFailure = ""
+  private var lastLoss = ""
+
+  /// The wait before the system bus is tried again.
+  private static let busRetry = Duration.seconds(10)
+
+  /// - Throws: A problem of a setting or of a file.
+  init(_ settings: Settings) throws {
+    self.settings = settings
+    try FileManager.default.createDirectory(
+      at: settings.state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let gpsd = GPSDProvider(
+      host: settings.gpsd.host, port: settings.gpsd.port, controlSocket: settings.gpsd.controlSocket)
+    self.gpsd = gpsd
+    journal = settings.journal.map { Journal(folder: $0) }
+    store = LastLocationStore(file: settings.state.appending(path: "last-location.json"))
+    manager = LocationManager(provider: journal.map { RecordingProvider(gpsd, to: $0) } ?? gpsd, store: store)
+    if let server = settings.server {
+      let queue = LocationHistory(file: settings.state.appending(path: "queue.jsonl"), report: { say($0) })
+      (history, upload) = (queue, Upload(queue, to: server, log: { say($0) }))
+    } else {
+      (history, upload) = (nil, nil)
+    }
+    locations = LocationOutput(settings.locations)
+    do { try locations.write(Data()) } catch { throw Settings.Problem("LOCATION_FILE: \(error)") }
+    encoder.dateEncodingStrategy = .iso8601
+    gpsd.log = { say($0) }
+    manager.errorBound = settings.errorBound
+    if let history { manager.listeners.add(history) }
+    manager.listeners.add(self)
+  }
+
+  /// Runs until SIGTERM or SIGINT.
+  func run() async throws {
+    // This daemon never pauses, so a paused manager means that the store couldn't be read.
+    manager.resume()
+    manager.tryPromptAuthorization()
+    let socket = try StatusSocket(path: settings.socket) { [weak self] answer in self?.status(answer) }
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let terminations = Termination { end.finish() }
+    serve()
+    connectBus()
+    let sending = Task { await upload?.run() }
+    let watchdog = Task { await Self.notifyWatchdog() }
+    sd_notify(0, "READY=1\nSTATUS=Running")
+    for await _ in ends {}
+    sd_notify(0, "STOPPING=1")
+    sending.cancel()
+    watchdog.cancel()
+    serving?.cancel()
+    _ = await serving?.result
+    bus?.close()
+    socket.end()
+    terminations.end()
+    store.synchronize(within: .milliseconds(300))
+    history?.synchronize(within: .milliseconds(300))
+    journal?.synchronize(within: .milliseconds(200))
+  }
+
+  private func serve() { serving = Task { try await gpsd.run() } }
+
+  /// Tells systemd's watchdog twice in its time that the main actor runs.
+  private static func notifyWatchdog() async {
+    var limit: UInt64 = 0
+    guard sd_watchdog_enabled(0, &limit) > 0 else { return }
+    while !Task.isCancelled {
+      sd_notify(0, "WATCHDOG=1")
+      try? await Task.sleep(for: .microseconds(Int64(limit / 2)))
+    }
+  }
+
+  // MARK: - The machine
+
+  private func connectBus() {
+    do {
+      let bus = try SystemBus()
+      bus.onLoss = { [weak self] error in self?.loseBus(error) }
+      self.bus = bus
+      modem = ModemCells(bus, log: { say($0) }) { [weak self] cell in
+        self?.hasCells = cell != nil
+        self?.gpsd.reportCell(cell)
+      }
+      sleep = SleepWatch(bus, log: { say($0) }) { [weak self] sleeps, done in self?.sleep(sleeps, done) }
+      try modem?.start()
+      try sleep?.start()
+    } catch {
+      loseBus(error)
+    }
+  }
+
+  /// Logs a loss of the bus once while it lasts.
+  private func sayOnce(_ words: String) {
+    if words != lastLoss { say(words) }
+    lastLoss = words
+  }
+
+  private func loseBus(_ error: any Error) {
+    sayOnce("no cells: \(error); trying again every \(Self.busRetry.components.seconds) s")
+    bus?.close()
+    (bus, modem, sleep, hasCells) = (nil, nil, nil, false)
+    gpsd.reportCell(nil)
+    Task { [weak self] in
+      try await Task.sleep(for: Self.busRetry)
+      if self?.bus == nil { self?.connectBus() }
+    }
+  }
+
+  /// Closes the receiver before the machine sleeps, and looks afterwards.
+  private func sleep(_ sleeps: Bool, _ done: @escaping @MainActor () -> Void) {
+    Task {
+      if sleeps {
+        serving?.cancel()
+        _ = await serving?.result
+        done()
+      } else {
+        _ = await serving?.result
+        serve()
+        manager.forceAcquireLocation()
+      }
+    }
+  }
+
+  // MARK: - Locations
+
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+    upload?.noteLocation()
+    guard settings.locations != nil, let line = try? encoder.encode(location) else { return }
+    var failure = ""
+    do { try locations.write(line + Data("\n".utf8)) } catch { failure = "\(error)" }
+    if !failure.isEmpty, failure != lastFailure { say("locations are lost: \(failure)") }
+    lastFailure = failure
+  }
+
+  private func status(_ answer: @escaping @MainActor (Status) -> Void) {
+    Task {
+      let queued = try? await history?.batch(upTo: 10_000).entries.count
+      let location = manager.location
+      answer(
+        Status(
+          state: manager.state.rawValue, connection: gpsd.connection.description,
+          lastFixSecondsAgo: location.map { max(0, gpsd.date.timeIntervalSince($0.timestamp)) },
+          lastFixAccuracyMeters: location?.horizontalAccuracy,
+          receiverOnSeconds: gpsd.receiverOnTime / .seconds(1), cell: hasCells,
+          batteryPercent: manager.circumstances.battery?.level.map { $0 * 100 }, queued: queued,
+          sent: upload?.sent ?? 0, uploadProblem: upload?.problem))
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+signal(SIGPIPE, SIG_IGN)
+let words = Array(CommandLine.arguments.dropFirst())
+
+func fail(_ problem: any Error, _ code: Int32) -> Never {
+  say("locokit-tracker: \(problem)")
+  exit(code)
+}
+
+func settings() -> Settings {
+  do { return try Settings(ProcessInfo.processInfo.environment) } catch { fail(error, 64) }
+}
+
+switch words {
+case ["-h"], ["--help"], ["help"]: print(usage)
+case []:
+  do { try await Tracker(settings()).run() } catch { fail(error, 73) }
+case ["status"], ["status", "--json"]:
+  do {
+    let status = try StatusSocket.ask(settings().socket)
+    print(words.count == 2 ? String(decoding: try JSONEncoder().encode(status), as: UTF8.self) : status.text)
+  } catch {
+    fail(Settings.Problem("no tracker of this user answers: \(error); start it, or run this command as its user"), 1)
+  }
+case ["check"]: exit(await Check(settings()).run() ? 0 : 1)
+default: fail(Settings.Problem("\(words[0]) is no command; see locokit-tracker --help"), 64)
+}

@@ -1,0 +1,355 @@
+#!/usr/bin/env python3
+"""Runs the tracker with a real D-Bus daemon, ModemManager and logind by python-dbusmock, a real gpsd with a simulated receiver, and an HTTP
+server in another process.
+
+usage: tests.py TRACKER      KILLS=200 kills the tracker 200 times while it sends (default: 25)
+"""
+import http.server
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+MODEM = "/org/freedesktop/ModemManager1/Modems/8"
+LOCATION = "org.freedesktop.ModemManager1.Modem.Location"
+MM, MM_ROOT = "org.freedesktop.ModemManager1", "/org/freedesktop/ModemManager1"
+LOGIN, LOGIN_ROOT = "org.freedesktop.login1", "/org/freedesktop/login1"
+
+
+class Requests(http.server.BaseHTTPRequestHandler):
+    """Answers as the file `manner` says, and appends the accepted locations to the file `accepted`."""
+
+    def do_POST(self):
+        folder = pathlib.Path(sys.argv[2])
+        manner = json.loads((folder / "manner").read_text())
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if "json" in self.headers["Content-Type"]:
+            locations = [each["properties"]["unique_id"] for each in json.loads(body)["locations"]]
+        else:
+            locations = [json.dumps(urllib.parse.parse_qs(body.decode(), strict_parsing=True))] if body else []
+        time.sleep(manner.get("seconds", 0))
+        status = manner.get("status", 200)
+        if self.headers.get("Authorization") != "Bearer secret":
+            status = 401
+        if len(locations) > manner.get("most", 1_000):
+            status = 413
+        if status == 200:
+            with open(folder / "accepted", "a") as file:
+                file.writelines(f"{each}\n" for each in locations)
+        self.send_response(status)
+        self.end_headers()
+        try:
+            self.wfile.write(b'{"result":"ok"}')
+        except BrokenPipeError:
+            pass
+
+    def log_message(self, *_):
+        pass
+
+
+def serve(folder, port, certificate=None):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Requests)
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    server.serve_forever()
+
+
+if sys.argv[1:2] == ["--serve"]:
+    serve(sys.argv[2], int(sys.argv[3]), *sys.argv[4:])
+
+import dbus  # noqa: E402
+
+TRACKER = str(pathlib.Path(sys.argv[1]).resolve())
+REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
+folder = pathlib.Path(tempfile.mkdtemp())
+processes = {}
+os.environ["DBUS_SYSTEM_BUS_ADDRESS"] = f"unix:path={folder}/bus"
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def start(name, *words, **environment):
+    log = open(folder / f"{name}.log", "ab")
+    processes[name] = subprocess.Popen(words, env={**os.environ, **environment}, stdin=subprocess.PIPE, stdout=log, stderr=log)
+
+
+def end(name, sent=signal.SIGTERM):
+    process = processes.pop(name)
+    process.send_signal(sent)
+    began = time.monotonic()
+    code = process.wait(10)
+    return code, time.monotonic() - began
+
+
+def log(name):
+    return (folder / f"{name}.log").read_text(errors="replace")
+
+
+def await_(what, condition, seconds=15):
+    """Waits until a condition holds: there is nothing else to wait for in another process."""
+    limit = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > limit:
+            fail(f"timed out: {what}")
+        time.sleep(0.05)
+
+
+def fail(message):
+    for name in ("tracker", "gpsd", "modem"):
+        if (folder / f"{name}.log").exists():
+            print(f"--- {name}\n{log(name)[-3000:]}", file=sys.stderr)
+    sys.exit(f"tests.py: {message}")
+
+
+def check(condition, message):
+    if not condition:
+        fail(message)
+
+
+# MARK: - The surroundings
+
+def start_bus():
+    (folder / "bus.conf").write_text(
+        '<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" '
+        '"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd"><busconfig><type>system</type>'
+        f'<listen>unix:path={folder}/bus</listen><auth>EXTERNAL</auth><policy context="default"><allow send_destination="*" eavesdrop="true"/>'
+        '<allow eavesdrop="true"/><allow own="*"/></policy></busconfig>')
+    start("bus", "dbus-daemon", f"--config-file={folder}/bus.conf", "--nofork")
+    await_("the bus", (folder / "bus").exists)
+
+
+def mock(path, service=MM):
+    bus = dbus.bus.BusConnection(os.environ["DBUS_SYSTEM_BUS_ADDRESS"])
+    return bus.get_object(service, path)
+
+
+def has_name(name):
+    try:
+        return dbus.bus.BusConnection(os.environ["DBUS_SYSTEM_BUS_ADDRESS"]).name_has_owner(name)
+    except dbus.DBusException:
+        return False
+
+
+def start_modem(cell, refuses=False):
+    start("modem", sys.executable, "-m", "dbusmock", "--system", "--template", "modemmanager")
+    await_("ModemManager", lambda: has_name(MM))
+    root = mock(MM_ROOT)
+    root.AddSimpleModem(dbus_interface="org.freedesktop.DBus.Mock")
+    modem = mock(MODEM)
+    places = dbus.Dictionary({dbus.UInt32(1): dbus.String(cell)}, signature="uv")
+    properties = {"Enabled": dbus.UInt32(2), "Location": places}
+    modem.AddProperties(LOCATION, properties, dbus_interface="org.freedesktop.DBus.Mock")
+    code = "raise dbus.exceptions.DBusException('Not authorized', name='org.freedesktop.ModemManager1.Error.Core.Unauthorized')" if refuses else ""
+    modem.AddMethod(LOCATION, "Setup", "ub", "", code, dbus_interface="org.freedesktop.DBus.Mock")
+    root.EmitSignal("org.freedesktop.DBus.ObjectManager", "InterfacesAdded", "oa{sa{sv}}",
+                    [dbus.ObjectPath(MODEM), {LOCATION: dbus.Dictionary({}, signature="sv")}], dbus_interface="org.freedesktop.DBus.Mock")
+
+
+def set_cell(cell):
+    places = dbus.Dictionary({dbus.UInt32(1): dbus.String(cell)}, signature="uv")
+    mock(MODEM).UpdateProperties(LOCATION, {"Location": places}, dbus_interface="org.freedesktop.DBus.Mock")
+
+
+def set_manner(**manner):
+    (folder / "new").write_text(json.dumps(manner))
+    (folder / "new").rename(folder / "manner")
+
+
+def accepted():
+    return (folder / "accepted").read_text().split("\n")[:-1] if (folder / "accepted").exists() else []
+
+
+def receiver_starts():
+    return log("receiver").count("\non") + log("receiver").startswith("on")
+
+
+def start_tracker(**settings):
+    (folder / "token").write_text("secret\n")
+    (folder / "token").chmod(0o600)
+    environment = {
+        "GPSD_PORT": str(gpsd_port), "GPSD_CONTROL_SOCKET": f"{folder}/control", "STATE_DIRECTORY": str(folder / "state"),
+        "RUNTIME_DIRECTORY": str(folder), "SERVER_TOKEN_FILE": str(folder / "token"), "DEVICE_ID": "a&b", **settings}
+    start("tracker", TRACKER, **environment)
+
+
+def status():
+    done = subprocess.run([TRACKER, "status", "--json"], capture_output=True, text=True, env={**os.environ, "RUNTIME_DIRECTORY": str(folder)})
+    return json.loads(done.stdout) if done.returncode == 0 else {}
+
+
+def memory(name):
+    """The resident memory in MB."""
+    text = pathlib.Path(f"/proc/{processes[name].pid}/status").read_text()
+    return int(text.split("VmRSS:")[1].split()[0]) / 1_024
+
+
+def run_until_located(count=1, **settings):
+    """Runs the tracker until it has located itself, and ends it."""
+    starts = receiver_starts()
+    start_tracker(**settings)
+    await_("a fix", lambda: log("receiver").count("off") > starts + count - 1 and status().get("lastFixSecondsAgo") is not None)
+
+
+try:
+    start_bus()
+    start("receiver", sys.executable, str(REPOSITORY / "Tests/GPSDTests/receiver.py"), "--speed", "20")
+    await_("the receiver", lambda: "port" in log("receiver"))
+    receiver_port = log("receiver").split("port ")[1].split()[0]
+    gpsd_port = free_port()
+    gpsd = shutil.which("gpsd") or "/usr/sbin/gpsd"
+    start("gpsd", gpsd, "-N", "-F", f"{folder}/control", "-S", str(gpsd_port), f"tcp://127.0.0.1:{receiver_port}")
+    await_("gpsd", (folder / "control").exists)
+    start("login", sys.executable, "-m", "dbusmock", "--system", "--template", "logind")
+    await_("logind", lambda: has_name(LOGIN))
+
+    # The first location, without a modem; then a modem with a cell.
+    start_tracker()
+    await_("a status", lambda: status().get("state") == "waitingSignificantChange", 30)
+    check("no cells: ModemManager doesn't answer" in log("tracker"), "a missing ModemManager isn't logged")
+    await_("the receiver is off", lambda: log("receiver").count("off") == receiver_starts())
+    first = receiver_starts()
+    start_modem("262,02,0,1A2B3C,4D5E")
+    await_("cells", lambda: status().get("cell") is True)
+    set_cell("262,02,0,1A2B3C,4D5E")
+    began = time.monotonic()
+    set_cell("262,02,0,9F9F9F,4D5E")
+    await_("a look in another cell", lambda: receiver_starts() == first + 1, 45)
+    check(time.monotonic() - began < 40, "the look came late")
+    await_("the receiver is off again", lambda: log("receiver").count("off") == first + 1)
+    set_cell("262,02,0,00000000,000000")
+    await_("an unregistered modem", lambda: status().get("cell") is False)
+    set_cell("262,02,0,9F9F9F,4D5E")
+    await_("the cell is back", lambda: status().get("cell") is True)
+    check(receiver_starts() == first + 1, "a known cell turned the receiver on")
+    print("another cell turns the GPS on once, and the receiver is off in between")
+
+    end("modem", signal.SIGKILL)
+    await_("ModemManager is gone", lambda: "ModemManager has stopped" in log("tracker") and status().get("cell") is False)
+    start_modem("262,02,0,9F9F9F,4D5E")
+    await_("ModemManager is back", lambda: status().get("cell") is True)
+    end("modem", signal.SIGKILL)
+    start_modem("262,02,0,9F9F9F,4D5E", refuses=True)
+    await_("a refusal", lambda: "ModemManager refuses them (Not authorized)" in log("tracker"))
+    end("modem", signal.SIGKILL)
+    print("a modem that is gone, returns or refuses is one line in the log each")
+
+    # logind
+    check(log("tracker").count("logind") == 0, "logind doesn't answer")
+    starts = receiver_starts()
+    emit = mock(LOGIN_ROOT, LOGIN)
+    emit.EmitSignal("org.freedesktop.login1.Manager", "PrepareForSleep", "b", [True], dbus_interface="org.freedesktop.DBus.Mock")
+    await_("the connection closes", lambda: "not connected" in status().get("connection", ""))
+    emit.EmitSignal("org.freedesktop.login1.Manager", "PrepareForSleep", "b", [False], dbus_interface="org.freedesktop.DBus.Mock")
+    await_("a look after the sleep", lambda: receiver_starts() > starts, 45)
+    print("the receiver is closed before the machine sleeps, and the tracker looks afterwards")
+
+    end("bus", signal.SIGKILL)
+    processes.pop("login").kill()
+    await_("the bus is gone", lambda: "the system bus is gone" in log("tracker"))
+    (folder / "bus").unlink(missing_ok=True)
+    start_bus()
+    start_modem("262,02,0,9F9F9F,4D5E")
+    await_("the bus is back", lambda: status().get("cell") is True, 30)
+    print("the tracker returns to a bus that was killed")
+    end("gpsd", signal.SIGKILL)
+    (folder / "control").unlink(missing_ok=True)
+    start("gpsd", gpsd, "-N", "-F", f"{folder}/control", "-S", str(gpsd_port), f"tcp://127.0.0.1:{receiver_port}")
+    await_("gpsd", (folder / "control").exists)
+    code, seconds = end("tracker")
+    check(code == 0 and seconds < 1, f"SIGTERM: exit code {code} after {seconds:.2f} s")
+
+    # The server
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/"
+    for number in range(4):
+        run_until_located(SERVER_URL=url)
+        check(end("tracker") [0] == 0, "exit code")
+    start_tracker(SERVER_URL=url)
+    await_("a queue", lambda: (status().get("queued") or 0) >= 5, 30)
+    check("locations wait: the server can't be reached" in log("tracker"), "a server that is down isn't logged")
+    set_manner(status=500)
+    start("server", sys.executable, __file__, "--serve", str(folder), str(port))
+    await_("500", lambda: "the server answers 500" in log("tracker"), 30)
+    set_manner(most=1)
+    await_("413 is halved", lambda: status().get("queued") == 0, 60)
+    check("takes no request of" in log("tracker") and "accepts locations again" in log("tracker"), "the changes of the server aren't logged")
+    total = len(set(accepted()))
+    check(total >= 5 and len(accepted()) == total, f"{len(accepted())} locations, {total} different ones")
+    check(memory("tracker") < 40 or "debug" in TRACKER, f"the tracker uses {memory('tracker'):.0f} MB")
+    print(f"a server that was down, failed and took one location at a time has all {total} locations once; {memory('tracker'):.0f} MB")
+    end("tracker")
+    (folder / "token").write_text("wrong")
+    start_tracker(SERVER_URL=url)
+    (folder / "token").write_text("wrong")
+    end("tracker")
+    environment = {**os.environ, "SERVER_URL": url, "SERVER_TOKEN_FILE": str(folder / "token"), "GPSD_PORT": str(gpsd_port)}
+    done = subprocess.run([TRACKER, "check"], capture_output=True, text=True, env=environment)
+    check(done.returncode == 1 and "no  server: it answers 401" in done.stdout, done.stdout)
+    (folder / "token").chmod(0o644)
+    done = subprocess.run([TRACKER, "check"], capture_output=True, text=True, env=environment)
+    check(done.returncode == 64 and "can be read by others" in done.stderr, done.stderr)
+    (folder / "token").chmod(0o600)
+    (folder / "token").write_text("secret")
+    done = subprocess.run([TRACKER, "check"], capture_output=True, text=True, env=environment)
+    check(done.returncode == 0 and "ok  gpsd" in done.stdout and "ok  server" in done.stdout and "ok  modem" in done.stdout, done.stdout)
+    print("check names a wrong token, a token that others can read, and what works")
+
+    # Kills while it sends
+    kills, chance = int(os.environ.get("KILLS", "25")), random.Random(1)
+    set_manner(seconds=0.02)
+    for number in range(kills):
+        starts = receiver_starts()
+        start_tracker(SERVER_URL=url)
+        time.sleep(chance.uniform(0.05, 1.2))
+        end("tracker", signal.SIGKILL)
+    start_tracker(SERVER_URL=url)
+    await_("the last locations", lambda: status().get("queued") == 0 and status().get("lastFixSecondsAgo") is not None, 60)
+    end("tracker")
+    different = list(dict.fromkeys(accepted()))
+    by_launch = {}
+    for each in different:
+        launch, number = each.split("-")
+        by_launch.setdefault(launch, []).append(int(number))
+    check(all(numbers == sorted(numbers) for numbers in by_launch.values()), "locations arrive out of order")
+    check(all(numbers == list(range(numbers[0], numbers[0] + len(numbers))) for numbers in by_launch.values()), "a location is lost")
+    print(f"killed {kills} times: {len(different)} locations in order, {len(accepted()) - len(different)} of them twice")
+
+    # OsmAnd, and TLS
+    (folder / "accepted").unlink()
+    run_until_located(SERVER_URL=url, SERVER_FORMAT="osmand")
+    await_("OsmAnd", lambda: len(accepted()) > 0, 30)
+    end("tracker")
+    fields = json.loads(accepted()[0])
+    check(fields["id"] == ["a&b"] and 33 < float(fields["lat"][0]) < 36 and int(fields["timestamp"][0]) > 1_600_000_000, str(fields))
+    end("server", signal.SIGKILL)
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                    "subjectAltName=DNS:localhost", "-keyout", str(folder / "key"), "-out", str(folder / "certificate")], check=True, capture_output=True)
+    (folder / "both").write_text((folder / "key").read_text() + (folder / "certificate").read_text())
+    start("server", sys.executable, __file__, "--serve", str(folder), str(port), str(folder / "both"))
+    secure = f"https://localhost:{port}/"
+    run_until_located(SERVER_URL=secure)
+    await_("an unknown certificate", lambda: "can't be reached" in (status().get("uploadProblem") or ""), 30)
+    check(len(accepted()) == 1, "an unknown certificate was trusted")
+    end("tracker")
+    print("TLS: an unknown certificate is refused")
+    check("34." not in log("tracker") and "-118" not in log("tracker"), "a location is in the log")
+    check((folder / "state/queue.jsonl").stat().st_mode & 0o77 == 0, "others can read the queue")
+finally:
+    for process in processes.values():
+        process.kill()
+    shutil.rmtree(folder, ignore_errors=True)
