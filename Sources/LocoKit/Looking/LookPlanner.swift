@@ -281,10 +281,9 @@ package struct LookPlanner: Hashable, Sendable {
     return earlier(nextLook(at: uptime), sleepAt)
   }
 
-  /// Returns the time from which a coarse fix may replace the next look or show where the device is; `nil` while none can, because the app
-  /// may be suspended or the device is at rest.
+  /// Returns the time from which a coarse fix may replace the next look or show where the device is, while the app is kept running; `nil` if
+  /// none can, because the device is at rest.
   func coarseFixesFrom(at uptime: Duration) -> Duration? {
-    guard keepsRunning else { return nil }
     guard let found, looks.hint == nil, phase.blindness == nil else { return .zero }
     // The first motion after a rest is a departure or false, which a coarse fix decides.
     if case .resting = phase { return isMoving ? .zero : nil }

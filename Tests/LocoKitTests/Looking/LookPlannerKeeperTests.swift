@@ -103,9 +103,10 @@ struct LookPlannerKeeperTests {
     phone.planner.motionDidChange(to: .walking)
     #expect(from() == .zero)
     phone.planner.motionDidChange(to: .still)
-    phone.planner.settings.mustKeepRunning = false
-    phone.wait(200)
-    #expect(phone.planner.isAsleep && from() == nil)
+    phone.findNothing(took: 60)
+    #expect(phone.planner.state == .resting && from() == nil)
+    phone.planner.leaveRegion()
+    #expect(phone.due() == nil && from() == .zero, "a look is due after the back-off")
   }
 
   @Test(

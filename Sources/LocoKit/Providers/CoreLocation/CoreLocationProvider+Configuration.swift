@@ -1,5 +1,9 @@
 #if canImport(CoreLocation)
-  public import CoreLocation
+  #if os(tvOS)
+    import CoreLocation
+  #else
+    public import CoreLocation
+  #endif
 
   extension CoreLocationProvider {
     /// The settings of a ``CoreLocationProvider``.
