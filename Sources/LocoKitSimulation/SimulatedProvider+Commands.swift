@@ -88,7 +88,6 @@ extension SimulatedProvider {
   private func wantCoarseFixes(from time: Duration?) {
     plan.coarseFixesFrom = time
     guard configuration.isDutyCycled else { return }
-    coarsePlans += 1
     if let time = time?.inNanoseconds, time > now { schedule(.coarseStart, at: time) }
     updateState()
   }

@@ -70,12 +70,12 @@ extension SimulatedProvider: Timeline {
     case .cell, .motion: sensorGeneration
     case .region: regions
     case .coarse: coarseChanges
-    case .coarseStart: coarsePlans
     case .timer: timers
     case .prompt, .answer: prompts
     case .resume: suspensions
     case .incident: faultRounds
-    case .battery, .arrival, .departure, .lateFix: 0
+    // An event of an earlier plan changes nothing.
+    case .battery, .arrival, .departure, .lateFix, .coarseStart: 0
     }
   }
 

@@ -129,7 +129,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   var generation = 0
   /// The number of starts and stops of cells and motion.
   @exclusivity(unchecked) var sensorGeneration = 0
-  var (regions, coarseChanges, timers, prompts, suspensions, faultRounds, coarsePlans) = (0, 0, 0, 0, 0, 0, 0)
+  var (regions, coarseChanges, timers, prompts, suspensions, faultRounds) = (0, 0, 0, 0, 0, 0)
 
   @exclusivity(unchecked) var meter: EnergyMeter
   @exclusivity(unchecked) var receiver: Receiver

@@ -315,6 +315,33 @@
       tracker.provider.reportCell("c")
       tracker.daemon.advance(by: .seconds(4_000))
       #expect(tracker.recorder.locations.count == 3, "the cell of the last fix has returned")
+      tracker.provider.reportCell("e")
+      tracker.daemon.advance(by: .seconds(40))
+      tracker.provider.reportCell("f")
+      tracker.manager.forceAcquireLocation()
+      tracker.daemon.advance(by: .seconds(40))
+      #expect(tracker.recorder.locations.count == 5)
+      tracker.daemon.advance(by: .seconds(4_000))
+      #expect(tracker.recorder.locations.count == 5, "the app has located itself in the new cell")
+    }
+
+    @Test("with a bound and in a pause, a cell is no significant change")
+    func cellsWithoutChanges() {
+      for plan in [ReceiverMode.significantChanges, .off] {
+        let daemon = ScriptedDaemon()
+        let provider = GPSDProvider(system: daemon)
+        var reports: [ProviderReport] = []
+        provider.onReport = ReportHandler { reports.append($0) }
+        var wanted = ReceiverPlan()
+        (wanted.mode, wanted.errorBound) = (plan, plan == .off ? nil : 500)
+        daemon.provider = provider
+        provider.handle(.began)
+        provider.apply(wanted)
+        provider.reportCell("a")
+        provider.reportCell("b")
+        daemon.advance(by: .seconds(4_000))
+        #expect(!reports.contains(.significantChange(nil)) && reports.contains(.cell("b")))
+      }
     }
 
     @Test("without a bound, a change of the cell during the cool-down is due after it")

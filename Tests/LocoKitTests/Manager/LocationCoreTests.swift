@@ -130,6 +130,24 @@ struct LocationCoreTests {
     #expect(world.core.location == nil)
   }
 
+  @Test(
+    "In the cool-down, a significant change counts only if it shows that a phone has left while its app may be suspended"
+  )
+  func departureInTheCooldown() {
+    for (age, accuracy, state) in [
+      (0, 500, .acquiring), (17, 500, .waitingSignificantChange), (0, 2_500, .waitingSignificantChange),
+    ] as [(Double, Double, LocationMachine.State)] {
+      var world = World(bound: 500, isPhone: true)
+      let path: [World.Letter] = [
+        .wait(240), .arrival, .fixAway(2_000, speed: 0), .wait(16), .timer, .fixAway(2_000, speed: 0), .wait(1), .timer,
+      ]
+      #expect(world.play(path) == nil)
+      #expect(world.core.planner?.isAsleep == true && world.core.state == .waitingSignificantChange)
+      #expect(world.play([.changeOf(accuracy, age: age)]) == nil)
+      #expect(world.core.state == state, "\(age) s old, \(accuracy) m")
+    }
+  }
+
   @Test("A trip requests the best accuracy, although its filter also passes less accurate fixes")
   func coarseTrip() {
     let filter = TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 5))

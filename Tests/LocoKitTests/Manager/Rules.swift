@@ -25,6 +25,9 @@ enum Rules {
       }
       switch action {
       case .apply(let plan):
+        if plan.mode == .gps, before.plan.mode == .gps, plan.coarseFixesFrom != before.plan.coarseFixesFrom {
+          return "12: the time of coarse fixes doesn't change while the GPS is on"
+        }
         let isStart = plan.mode == .gps && mode != .gps
         mode = plan.mode
         if isStart, let rule = isLook ? look(before, now) : start(before, now, input, after) { return rule }
