@@ -22,6 +22,7 @@ import urllib.parse
 MODEM = "/org/freedesktop/ModemManager1/Modems/8"
 LOCATION = "org.freedesktop.ModemManager1.Modem.Location"
 MM, MM_ROOT = "org.freedesktop.ModemManager1", "/org/freedesktop/ModemManager1"
+POWER, DISPLAY = "org.freedesktop.UPower", "/org/freedesktop/UPower/devices/DisplayDevice"
 LOGIN, LOGIN_ROOT = "org.freedesktop.login1", "/org/freedesktop/login1"
 
 
@@ -217,6 +218,9 @@ try:
     start("login", sys.executable, "-m", "dbusmock", "--system", "--template", "logind")
     await_("logind", lambda: has_name(LOGIN))
 
+    start("power", sys.executable, "-m", "dbusmock", "--system", "--template", "upower")
+    await_("UPower", lambda: has_name(POWER))
+
     # The first location, without a modem; then a modem with a cell.
     start_tracker()
     await_("a status", lambda: status().get("state") == "waitingSignificantChange", 30)
@@ -248,6 +252,13 @@ try:
     end("modem", signal.SIGKILL)
     print("a modem that is gone, returns or refuses is one line in the log each")
 
+    # UPower
+    device, mocked = "org.freedesktop.UPower.Device", "org.freedesktop.DBus.Mock"
+    mock(DISPLAY, POWER).UpdateProperties(device, {"IsPresent": True, "Percentage": dbus.Double(42.0)}, dbus_interface=mocked)
+    await_("the battery", lambda: status().get("batteryPercent") == 42)
+    mock(DISPLAY, POWER).UpdateProperties(device, {"IsPresent": False}, dbus_interface=mocked)
+    await_("no battery", lambda: status().get("batteryPercent") is None)
+
     # logind
     check(log("tracker").count("logind") == 0, "logind doesn't answer")
     starts = receiver_starts()
@@ -260,6 +271,7 @@ try:
 
     end("bus", signal.SIGKILL)
     processes.pop("login").kill()
+    processes.pop("power").kill()
     await_("the bus is gone", lambda: "the system bus is gone" in log("tracker"))
     (folder / "bus").unlink(missing_ok=True)
     start_bus()

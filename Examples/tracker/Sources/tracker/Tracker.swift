@@ -20,6 +20,7 @@ final class Tracker: @MainActor LocationManagerListener {
   private var bus: SystemBus?
   private var modem: ModemCells?
   private var sleep: SleepWatch?
+  private var battery: Battery?
   private var serving: Task<Void, any Error>?
   private var hasCells = false
   private var lastFailure = ""
@@ -105,8 +106,10 @@ final class Tracker: @MainActor LocationManagerListener {
         self?.gpsd.reportCell(cell)
       }
       sleep = SleepWatch(bus, log: { say($0) }) { [weak self] sleeps, done in self?.sleep(sleeps, done) }
+      battery = Battery(bus)
       try modem?.start()
       try sleep?.start()
+      try battery?.start()
     } catch {
       loseBus(error)
     }
@@ -121,7 +124,7 @@ final class Tracker: @MainActor LocationManagerListener {
   private func loseBus(_ error: any Error) {
     sayOnce("no cells: \(error); trying again every \(Self.busRetry.components.seconds) s")
     bus?.close()
-    (bus, modem, sleep, hasCells) = (nil, nil, nil, false)
+    (bus, modem, sleep, battery, hasCells) = (nil, nil, nil, nil, false)
     gpsd.reportCell(nil)
     Task { [weak self] in
       try await Task.sleep(for: Self.busRetry)
@@ -165,7 +168,7 @@ final class Tracker: @MainActor LocationManagerListener {
           lastFixSecondsAgo: location.map { max(0, gpsd.date.timeIntervalSince($0.timestamp)) },
           lastFixAccuracyMeters: location?.horizontalAccuracy,
           receiverOnSeconds: gpsd.receiverOnTime / .seconds(1), cell: hasCells,
-          batteryPercent: manager.circumstances.battery?.level.map { $0 * 100 }, queued: queued,
+          batteryPercent: battery?.percent, queued: queued,
           sent: upload?.sent ?? 0, uploadProblem: upload?.problem))
     }
   }

@@ -1,0 +1,28 @@
+/// The machine's battery, as UPower reports it.
+@MainActor
+final class Battery {
+  private let bus: any Bus
+  /// The level, in percent; `nil` without a battery or without UPower.
+  private(set) var percent: Double?
+
+  private static let service = "org.freedesktop.UPower"
+  private static let device = "org.freedesktop.UPower.Device"
+  private static let path = "/org/freedesktop/UPower/devices/DisplayDevice"
+  private static let properties = "org.freedesktop.DBus.Properties"
+
+  init(_ bus: any Bus) { self.bus = bus }
+
+  func start() throws {
+    try bus.onSignal(BusName(Self.service, Self.path, Self.properties, "PropertiesChanged")) { [weak self] _, values in
+      if values.count >= 2, values[0].text == Self.device { self?.note(values[1].map) }
+    }
+    bus.call(BusName(Self.service, Self.path, Self.properties, "GetAll"), [.text(Self.device)]) { [weak self] reply in
+      if case .success(let values) = reply { self?.note(values.first?.map ?? [:]) }
+    }
+  }
+
+  private func note(_ properties: [String: BusValue]) {
+    if let isPresent = properties["IsPresent"]?.flag, !isPresent { return percent = nil }
+    percent = properties["Percentage"]?.number ?? percent
+  }
+}
