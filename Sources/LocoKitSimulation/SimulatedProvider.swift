@@ -53,9 +53,6 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     /// Creates the configuration of a phone without faults, whose user allows locations when asked.
     public init() {}
 
-    /// A phone without faults, whose user allows locations when asked.
-    public static let phone = Configuration()
-
     /// A phone with an app in the background: the manager decides when to keep it running, and regions, visits and significant changes
     /// wake it.
     public static let phoneInBackground: Configuration = {
@@ -168,7 +165,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   var (lastFix, heldBack): (Location?, Location?)
 
   /// Creates a device at the start of a route.
-  public init(route: Route, seed: UInt64, configuration: Configuration = .phone) {
+  public init(route: Route, seed: UInt64, configuration: Configuration = Configuration()) {
     func generator(_ salt: UInt64) -> SeededGenerator { SeededGenerator(seed: SeededGenerator.mix(seed ^ salt)) }
     self.route = route
     self.seed = seed

@@ -530,7 +530,7 @@ struct LocationManagerTests {
   @Test("A listener that forces an acquisition at each update keeps the GPS on, and the transitions name the cause")
   func forcedWithEachUpdate() {
     // Without slow starts no acquisition fails. A failure would end the chain.
-    var configuration = SimulatedProvider.Configuration.phone
+    var configuration = SimulatedProvider.Configuration()
     configuration.receiver.hasSlowStarts = false
     let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
     let manager = LocationManager(provider: device)

@@ -253,7 +253,7 @@ final class AppModelTests {
 
   @Test("The wake sources are those of the current provider")
   func wakeSources() {
-    var configuration = SimulatedProvider.Configuration.phone
+    var configuration = SimulatedProvider.Configuration()
     configuration.wakeSources = [.significantChange, .motion]
     device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
     let model = launch()
