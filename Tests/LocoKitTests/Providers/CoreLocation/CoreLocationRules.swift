@@ -110,9 +110,13 @@ enum CoreLocationRules {
     }
     if case .session(let number, let isSuspended) = input {
       if number != before.system.session?.number {
-        // It may be the first input after the first unlock, which opens the conditions.
-        return actions.allSatisfy { $0 == .openConditions }
-          ? nil : "2: a diagnostic of an earlier session has no effect"
+        // It may be the first input after the first unlock, which opens the conditions, or after the time of coarse fixes.
+        let isCoarse = actions.contains(.setKeeper(accuracy: 100))
+        let others = actions.filter { action in
+          if case .setTimer = action { return !isCoarse }
+          return action != .openConditions && action != .setKeeper(accuracy: 100)
+        }
+        return others.isEmpty ? nil : "2: a diagnostic of an earlier session has no effect"
       }
       let isNews = isSuspended && !before.isAlwaysSuspended
       if isNews != actions.contains(where: { if case .log = $0 { true } else { false } }) {
