@@ -88,7 +88,7 @@ extension LocationCore {
   /// indirect, because a turn copies each action several times.
   package enum Action: Hashable, Sendable {
     // Commands to the provider.
-    case apply(ReceiverPlan)
+    indirect case apply(ReceiverPlan)
     case perform(ReceiverRequest)
 
     // Notifications to the listeners.

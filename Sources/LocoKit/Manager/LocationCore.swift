@@ -110,7 +110,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     guard isReleased || isSettled else { return isNew }
     isNew = update(&plan.timer, to: wantedTimer(at: now)) || isNew
     // A look that succeeds changes the time, and after one that fails, coarse fixes are wanted immediately.
-    if plan.mode != .gps {
+    if plan.mode != .gps, keepsAppRunning || plan.coarseFixesFrom != nil {
       let from = keepsAppRunning ? looking.planner?.wrappedValue.coarseFixesFrom(at: now.uptime) : nil
       isNew = update(&plan.coarseFixesFrom, to: from) || isNew
     }
