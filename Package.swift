@@ -109,12 +109,13 @@ var settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// Stand-ins for Apple's frameworks, under the same names. Only the package's own checks on Linux use them.
+// Stand-ins for Apple's frameworks, under the same names. Only the package's own checks on Linux use them, without the other tests.
 #if os(Linux)
   if Context.environment["LOCOKIT_STAND_INS"] == "1" {
+    let users = ["LocoKit", "LocoKitMotion", "LocoKitTests", "DocumentationTests"]
+    package.targets.removeAll { $0.type == .test && !users.contains($0.name) }
     for framework in ["CoreLocation", "CoreMotion", "UIKit", "WatchKit", "AppKit", "IOKit"] {
-      for target in package.targets
-      where ["LocoKit", "LocoKitMotion", "LocoKitTests", "DocumentationTests"].contains(target.name) {
+      for target in package.targets where users.contains(target.name) {
         target.dependencies.append(.target(name: framework))
       }
       package.targets.append(.target(name: framework, path: "Tests/StandIns/\(framework)"))

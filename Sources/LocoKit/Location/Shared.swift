@@ -10,9 +10,15 @@ struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
 
   private var storage: Storage
 
-  init(wrappedValue: Value) { storage = Storage(wrappedValue) }
+  init(_ value: Value) { storage = Storage(value) }
+  init(wrappedValue: Value) { self.init(wrappedValue) }
 
   var wrappedValue: Value {
+    get { value }
+    _modify { yield &value }
+  }
+
+  var value: Value {
     get { storage.value }
     _modify {
       if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }

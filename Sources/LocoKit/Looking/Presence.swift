@@ -55,13 +55,13 @@ struct PresenceWatch: Hashable, Sendable {
   private var shared: Shared<LocationManager.Presence>?
 
   /// The presence, which may be over.
-  var stored: LocationManager.Presence? { shared?.wrappedValue }
+  var stored: LocationManager.Presence? { shared?.value }
   var hasPresence: Bool { shared != nil }
 
   /// The validity of a presence, and the shortest extension of the validity that is reported, in seconds.
   private static let (validity, extensionInterval) = (86_400.0, 3_600.0)
 
-  init(_ recalled: LocationManager.Presence?) { shared = recalled.map(Shared.init(wrappedValue:)) }
+  init(_ recalled: LocationManager.Presence?) { shared = recalled.map { Shared($0) } }
 
   /// Returns the presence at a date; `nil` if it is over then.
   func presence(at date: Date) -> LocationManager.Presence? { isOver(at: date) ? nil : stored }
@@ -71,7 +71,7 @@ struct PresenceWatch: Hashable, Sendable {
 
   /// Whether the end has passed, or is more than a day ahead because the clock was set back.
   private func isOver(at date: Date) -> Bool {
-    guard let rest = shared?.wrappedValue.until.timeIntervalSince(date) else { return false }
+    guard let rest = shared?.value.until.timeIntervalSince(date) else { return false }
     return rest <= 0 || rest > Self.validity + Acquisition.clockTolerance
   }
 

@@ -72,7 +72,7 @@ struct HealthWatch: Hashable, Sendable {
   /// - Parameter recalled: The location of an earlier launch; `nil` if there is none, if the app had paused, or if it doesn't have the
   ///   permission `always`.
   init(recalled: Location?) {
-    self.recalled = recalled.map(Shared.init(wrappedValue:))
+    self.recalled = recalled.map { Shared($0) }
     lastReported = LocationManager.Health(problems: [])
   }
 
@@ -98,7 +98,7 @@ struct HealthWatch: Hashable, Sendable {
   mutating func find(_ location: Location, watching region: Location.Region?, at uptime: Duration) -> Bool {
     movedAt = nil
     var isNew = !lastReported.problems.isEmpty
-    if let recalled = recalled?.wrappedValue {
+    if let recalled = recalled?.value {
       isNew = true
       let isOld = location.timestamp.timeIntervalSince(recalled.timestamp) > Self.day
       wasNotRelaunched = isOld && recalled.distance(to: location) > Self.farAway

@@ -18,6 +18,14 @@ extension LocationCore {
     /// The app's error bound. A demand may have a smaller one.
     var errorBound: Double?
     var boundTarget = LocationManager.BoundTarget.lastLocation
+
+    /// Returns the planner's settings for the smallest error bound; `nil` without a bound.
+    func look(for demands: Demands, on device: Device) -> LookSettings? {
+      guard let bound = [errorBound, demands.errorBound].compactMap({ $0 }).min() else { return nil }
+      var look = LookSettings(bound: bound, sources: device.wakeSources, backgroundUpdates: device.backgroundUpdates)
+      (look.target, look.mustKeepRunning) = (boundTarget, demands.keepRunning)
+      return look
+    }
   }
 
   /// The provider's last reports about the device and the app.

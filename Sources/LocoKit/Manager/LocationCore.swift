@@ -16,18 +16,16 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   /// The reason for the location.
   private(set) var cause: LocationManager.Cause?
   private(set) var acquiring = Acquiring()
-  private(set) var looking = Looking()
-  /// The plan that the provider has, without a timer that has fired.
-  package private(set) var plan = ReceiverPlan()
+  /// The planner of looks, if there is an error bound. Shared, because it's large.
+  private(set) var planner: Shared<LookPlanner>?
+  private(set) var planning = Planning()
   private(set) var saved: Saved
   private(set) var monitoring: Monitoring
 
   package var state: LocationMachine.State { phase.state }
   var isReleased: Bool { if case .released = phase { true } else { false } }
-  var planner: LookPlanner? { looking.planner?.wrappedValue }
+  package var plan: ReceiverPlan { planning.plan }
   var demands: Demands { acquiring.demands }
-  /// The region whose exit the provider still reports.
-  var watchedRegion: Location.Region? { looking.watchedRegion(of: plan) }
   var acquisition: Acquisition? { phase.run?.acquisition }
 
   static let table = TransitionTable<LocationMachine>()
@@ -51,7 +49,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   package mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     if isReleased { return refuse(input, into: &actions) }
     let first = actions.count
-    looking.planner?.wrappedValue.count(to: now.uptime, isLooking: phase.mode == .gps)
+    planner?.value.count(to: now.uptime, isLooking: phase.mode == .gps)
     if device.isOutOfTime, input.showsThatTheAppRuns { device.isOutOfTime = false }
     act(on: input, at: now, into: &actions)
     conclude(since: first, isSettled: false, at: now, into: &actions)
@@ -74,7 +72,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     if updatePlan(isSettled: isSettled, at: now) { actions.insert(.apply(plan), at: first) }
     let isPresenceNew = isSettled && updateOutlook(at: now, into: &actions)
     saved.update(
-      isPaused: state == .paused, isFrequent: phase.mode == .gps || plan.keepsAppRunning, location: location,
+      isPaused: state == .paused, isFrequent: phase.mode == .gps || planning.plan.keepsAppRunning, location: location,
       at: now.uptime, into: &actions)
     if isPresenceNew { actions.append(.savePresence(monitoring.lastReported.stored)) }
   }
@@ -83,8 +81,9 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   @inline(__always)
   private mutating func updateOutlook(at now: Now, into actions: inout [Action]) -> Bool {
     let isPresenceNew =
-      (monitoring.mayHavePresence || looking.planner != nil)
-      && monitoring.updatePresence(of: planner, in: phase.mode, watching: watchedRegion, on: device, at: now.date)
+      (monitoring.mayHavePresence || planner != nil)
+      && monitoring.updatePresence(
+        of: planner?.value, in: phase.mode, watching: planning.watchedRegion, on: device, at: now.date)
     if isPresenceNew { actions.append(.presenceChanged(monitoring.lastReported.stored)) }
     if let health = monitoring.updateHealth(of: device, in: state, at: now.date) {
       actions.append(.healthChanged(health))
@@ -94,27 +93,17 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
 
   func health(at now: Now) -> LocationManager.Health { monitoring.health(of: device, in: state, at: now.date) }
 
-  /// Updates the plan, property by property: a comparison of two plans takes a quarter of a turn. Returns whether it has changed.
+  /// Updates the plan. Returns whether it has changed.
   @inline(__always)
   private mutating func updatePlan(isSettled: Bool, at now: Now) -> Bool {
-    var isNew = update(&plan.mode, to: phase.mode)
-    let keepsAppRunning = plan.mode != .off && looking.planner?.wrappedValue.keepsRunning == true
-    isNew = update(&plan.keepsAppRunning, to: keepsAppRunning) || isNew
-    isNew = update(&plan.receiver, to: plan.mode == .gps ? acquiring.demands.receiverSettings : nil) || isNew
-    isNew = update(&plan.errorBound, to: isReleased ? nil : looking.planner?.wrappedValue.settings.bound) || isNew
-    if looking.updateRegion(in: &plan, watchesRegions: device.watchesRegions) {
+    var isNew = planning.update(mode: phase.mode, isReleased: isReleased, for: planner, acquiring.demands)
+    if planning.updateRegion(for: planner, watchesRegions: device.watchesRegions) {
       isNew = true
       monitoring.watchRegion(since: now.uptime)
     }
     // The timer is set once a turn, when nothing else is due.
     guard isReleased || isSettled else { return isNew }
-    isNew = update(&plan.timer, to: wantedTimer(at: now)) || isNew
-    // A look that succeeds changes the time, and after one that fails, coarse fixes are wanted immediately.
-    if plan.mode != .gps, keepsAppRunning || plan.coarseFixesFrom != nil {
-      let from = keepsAppRunning ? looking.planner?.wrappedValue.coarseFixesFrom(at: now.uptime) : nil
-      isNew = update(&plan.coarseFixesFrom, to: from) || isNew
-    }
-    return isNew
+    return planning.update(timer: wantedTimer(at: now), for: planner, at: now.uptime) || isNew
   }
 
   @inline(__always)
@@ -122,7 +111,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     let deadline = acquiring.demands.deadline(whileAcquiring: phase.mode == .gps)
     return switch phase {
     case .prompted(let end): earlier(deadline, end)
-    case .waiting: earlier(deadline, looking.planner?.wrappedValue.nextDue(at: now.uptime))
+    case .waiting: earlier(deadline, planner?.value.nextDue(at: now.uptime))
     case .acquiring: earlier(deadline, signalLoss)
     case .initial, .denied, .paused: deadline
     case .released: nil
@@ -132,11 +121,15 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   /// Returns the time when the signal is lost unless a usable fix arrives; `nil` if it is lost already, or if no consumer wants to know.
   @inline(__always)
   private var signalLoss: Duration? {
-    guard acquiring.demands.isTracking, let run = phase.run, !run.signal.isLost else { return nil }
-    return acquiring.demands.signalTimeout.map { run.signal.lastFix + $0 }
+    guard let timeout = acquiring.demands.signalTimeout, let run = phase.run, !run.signal.isLost else { return nil }
+    return run.signal.lastFix + timeout
   }
 
-  func estimate(at now: Now) -> LocationManager.Estimate? { looking.estimate(at: now) }
+  func estimate(at now: Now) -> LocationManager.Estimate? {
+    guard var planner = planner?.value else { return nil }
+    planner.count(to: now.uptime)
+    return planner.estimate(at: now.date)
+  }
 
   // MARK: - Inputs
 
@@ -154,7 +147,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
       updateBound(at: now)
     case .boundTarget(let target):
       settings.boundTarget = target
-      looking.planner?.wrappedValue.settings.target = target
+      planner?.value.settings.target = target
     case .begin(let id, let kind): begin(id, kind, at: now, into: &actions)
     case .setAlarm(let id, let time): acquiring.demands.setAlarm(time, of: id)
     case .end(let id):
@@ -173,7 +166,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     case .promptShown:
       if state == .prompted { actions.append(.promptShown) }
     case .authorization(let authorization):
-      let isNew = update(&device.authorization, to: authorization)
+      let isNew = device.authorization.update(to: authorization)
       monitoring.noteDevice()
       raise(.event(authorization.event), at: now, into: &actions)
       if isNew { actions.append(.authorizationChanged(authorization)) }
@@ -183,16 +176,16 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
       guard acquiring.demands.hasConsumers, !changes.isEmpty else { break }
       actions.append(.movedBefore(changes))
     case .battery(let battery):
-      if update(&device.battery, to: battery) { announce(.batteryChanged(battery), into: &actions) }
+      if device.battery.update(to: battery) { announce(.batteryChanged(battery), into: &actions) }
     case .app(let isInForeground, let isLowPowerMode, let mayRefresh):
       let app = Device.App(isInForeground: isInForeground, isLowPowerMode: isLowPowerMode, mayRefresh: mayRefresh)
-      guard update(&device.app, to: app) else { break }
+      guard device.app.update(to: app) else { break }
       monitoring.noteDevice()
       announce(.appChanged, into: &actions)
     case .wakeSources(let sources, let backgroundUpdates):
       (device.wakeSources, device.backgroundUpdates) = (sources, backgroundUpdates)
       if !sources.contains(.motion) { device.motion = nil }
-      looking.planner?.wrappedValue.settings.use(sources, backgroundUpdates)
+      planner?.value.settings.use(sources, backgroundUpdates)
     case .failure(let failure):
       note(failure, into: &actions)
       handle(failure, at: now, into: &actions)
@@ -204,16 +197,17 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     case .significantChange(let change): noteChange(change, at: now, into: &actions)
     case .regionExit:
       monitoring.leaveRegion(at: now.date)
-      looking.leaveRegion()
+      planner?.value.leaveRegion()
+      planning.leaveRegion()
       noteDeparture(into: &actions)
     case .visit(let visit): note(visit, into: &actions)
-    case .cell(let name): looking.planner?.wrappedValue.enter(name)
+    case .cell(let name): planner?.value.enter(name)
     case .motion(let motion):
       if event.showsMotion { monitoring.move(at: now.date) }
-      looking.planner?.wrappedValue.motionDidChange(to: motion)
-      if update(&device.motion, to: motion) { announce(.motionChanged(motion), into: &actions) }
+      planner?.value.motionDidChange(to: motion)
+      if device.motion.update(to: motion) { announce(.motionChanged(motion), into: &actions) }
     case .timer:
-      plan.timer = nil
+      planning.timerDidFire()
       monitoring.checkTime(at: now.date)
     }
   }
@@ -235,10 +229,10 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   @inline(never)
   private mutating func note(_ visit: Visit, into actions: inout [Action]) {
     if visit.departure == nil {
-      looking.planner?.wrappedValue.visitBegan()
+      planner?.value.visitBegan()
     } else {
       monitoring.leave()
-      looking.planner?.wrappedValue.visitEnded()
+      planner?.value.visitEnded()
       noteDeparture(into: &actions)
     }
     if visit.place.hasValidCoordinate { announce(.visited(visit), into: &actions) }
@@ -259,15 +253,15 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   @inline(never)
   private mutating func noteChange(_ change: Location?, at now: Now, into actions: inout [Action]) {
     if case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd,
-      change.map({ planner?.hasLeft(by: $0) == true }) != true
+      change.map({ planner?.value.hasLeft(by: $0) == true }) != true
     {
       return
     }
     monitoring.endPresence()
     monitoring.move(at: now.date)
     noteDeparture(into: &actions)
-    if case .waiting = phase, planner?.looksAtSignificantChange == false { return }
-    looking.planner?.wrappedValue.appDidWake()
+    if case .waiting = phase, planner?.value.looksAtSignificantChange == false { return }
+    planner?.value.appDidWake()
     guard var location = change, judgeAsleep(location, at: now) == .acquired else {
       raise(.changed(change), at: now, into: &actions)
       return
@@ -319,8 +313,14 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     if phase.mode == .gps, !acquiring.demands.isTracking { acquire(under: settings.policy, at: now) }
   }
 
+  /// Creates, changes or removes the planner after a change of an error bound or of the demands.
   private mutating func updateBound(at now: Now) {
-    looking.update(settings, acquiring.demands, on: device, at: now.uptime)
+    let look = settings.look(for: demands, on: device)
+    if let look, planner != nil {
+      if planner?.value.settings != look { planner?.value.settings = look }
+    } else {
+      planner = look.map { Shared(LookPlanner(settings: $0, at: now.uptime)) }
+    }
   }
 
   /// Releases the provider: turns it off, saves an unsaved location, and ends every demand.
@@ -372,9 +372,9 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
       phase.changeRun { $0.deliver(location, at: now.uptime) }
     case .coarse(let location):
       save(location, because: location.source == .coarse ? .backgroundUpdate : .wake(.significantChange), at: now)
-      looking.planner?.wrappedValue.findCoarse(location)
+      planner?.value.findCoarse(location)
     case .failed(.cancelled): break
-    case .failed: if let run = phase.run { looking.planner?.wrappedValue.lookDidFail(after: now.uptime - run.began) }
+    case .failed: if let run = phase.run { planner?.value.lookDidFail(after: now.uptime - run.began) }
     case .event, .demanded, .changed, .lookDue: break
     }
   }
@@ -382,8 +382,8 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   private mutating func save(_ location: Location, because cause: LocationManager.Cause?, at now: Now) {
     (self.location, self.cause) = (location, cause)
     saved.needsLocation = true
-    if monitoring.awaitsLocation || looking.planner != nil {
-      monitoring.find(location, watching: watchedRegion, at: now.uptime)
+    if monitoring.awaitsLocation || planner != nil {
+      monitoring.find(location, watching: planning.watchedRegion, at: now.uptime)
     }
   }
 
@@ -394,31 +394,14 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   private mutating func enter(_ state: LocationMachine.State, because fact: Fact, at now: Now) {
     // Before the prompt's answer, a missing permission is no problem.
     if self.state == .initial || self.state == .prompted || state == .prompted { monitoring.noteDevice() }
-    switch state {
-    case .initial: turnOff(.initial)
-    case .denied: turnOff(.denied)
-    case .paused: turnOff(.paused)
-    case .prompted:
-      phase = .prompted(deadline: Self.table.end(of: .prompted, from: now.uptime, setting: settings.promptTimeLimit))
-    case .waitingSignificantChange: phase = .waiting(Phase.Sleep(cooldownEnd: now.uptime + settings.policy.cooldown))
-    case .acquiring:
-      var trigger: Date?
-      if case .changed(let change) = fact { trigger = min(change?.timestamp ?? now.date, now.date) }
-      // If an error bound is set, every acquisition that begins here, unless the app forces it or a consumer requests it, is a look.
-      let look = fact.event == .forceAcquire ? nil : planner?.policy(for: settings.policy, at: now.uptime)
-      phase = .acquiring(
-        Phase.Run(
-          Acquisition(
-            policy: fact.isDemanded ? settings.policy : look ?? settings.policy, trigger: trigger, previous: location),
-          at: now.uptime, because: fact.cause))
-      // An acquisition that a consumer begins belongs to the consumer. Any other one is the manager's own.
-      if !fact.isDemanded { wantOne(under: look ?? settings.policy, at: now) }
-    }
-  }
-
-  private mutating func turnOff(_ phase: Phase) {
-    self.phase = phase
-    monitoring.endPresence()
+    // If an error bound is set, every acquisition that begins here, unless the app forces it or a consumer requests it, is a look.
+    let isLook = state == .acquiring && fact.event != .forceAcquire && !fact.isDemanded
+    let policy = isLook ? lookPolicy(at: now) : settings.policy
+    phase = Phase(
+      state, because: fact, under: policy, promptTimeLimit: settings.promptTimeLimit, previous: location, at: now)
+    if state.mode == .off, state != .prompted { monitoring.endPresence() }
+    // An acquisition that a consumer begins belongs to the consumer. Any other one is the manager's own.
+    if state == .acquiring, !fact.isDemanded { wantOne(under: policy, at: now) }
   }
 
   /// Begins the manager's own acquisition while the GPS is on.
@@ -428,6 +411,11 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     let acquisition = Acquisition(policy: policy, previous: location)
     phase.changeRun { $0.begin(acquisition, at: now.uptime, because: cause) }
     wantOne(under: policy, at: now)
+  }
+
+  /// Returns the policy of the planner's next look, or the app's policy without an error bound.
+  private func lookPolicy(at now: Now) -> AcquisitionPolicy {
+    planner?.value.policy(for: settings.policy, at: now.uptime) ?? settings.policy
   }
 
   private mutating func wantOne(under policy: AcquisitionPolicy, at now: Now) {
@@ -452,9 +440,9 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     case .waiting:
       if acquiring.demands.hasConsumers { acquiring.settleWaiters(in: state, at: now.uptime, into: &actions) }
       // The look that has just ended may allow the app to be suspended.
-      looking.planner?.wrappedValue.count(to: now.uptime)
-      guard !device.isOutOfTime, let cause = looking.planner?.wrappedValue.due(at: now.uptime) else { break }
-      looking.planner?.wrappedValue.appDidWake()
+      planner?.value.count(to: now.uptime)
+      guard !device.isOutOfTime, let cause = planner?.value.due(at: now.uptime) else { break }
+      planner?.value.appDidWake()
       raise(.lookDue(cause), at: now, into: &actions)
       return true
     case .initial, .prompted, .denied, .paused, .released:
@@ -500,8 +488,8 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   @inline(never)
   private mutating func judgeCoarse(_ fix: Location, at now: Now, into actions: inout [Action]) {
     // Coarse fixes count only with an error bound.
-    let verdict = looking.planner == nil ? .rejected(.notListening) : judgeAsleep(fix, at: now)
-    if verdict == .rejected(.tooCoarse) { looking.planner?.wrappedValue.noteRejectedCoarseFix(fix) }
+    let verdict = planner == nil ? .rejected(.notListening) : judgeAsleep(fix, at: now)
+    if verdict == .rejected(.tooCoarse) { planner?.value.noteRejectedCoarseFix(fix) }
     let judged = LocationManager.JudgedFix(fix: fix, verdict: verdict)
     acquiring.giveFix(judged, into: &actions)
     actions.append(.judged(judged, isUsed: verdict.isBest))
@@ -511,14 +499,9 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   /// Judges a location that was found while the GPS is off, by the policy of the next acquisition and by the planner if there is one.
   private mutating func judgeAsleep(_ fix: Location, at now: Now) -> Acquisition.Verdict {
     guard case .waiting(var sleep) = phase else { return .rejected(.notListening) }
-    let planner = planner
-    var judge = Acquisition(
-      policy: planner?.policy(for: settings.policy, at: now.uptime) ?? settings.policy, previous: location,
-      doubted: sleep.doubted?.wrappedValue)
-    let verdict = judge.judge(fix, at: now.date)
-    sleep.doubted = judge.doubted.map(Shared.init(wrappedValue:))
+    let verdict = sleep.judge(fix, under: lookPolicy(at: now), previous: location, at: now.date)
     phase = .waiting(sleep)
-    return !verdict.isBest || planner?.accepts(fix) ?? true ? verdict : .rejected(.tooCoarse)
+    return !verdict.isBest || planner?.value.accepts(fix) ?? true ? verdict : .rejected(.tooCoarse)
   }
 
   /// Delivers a location that a demand has used, unless it's too old or isn't newer than the last location.
@@ -529,9 +512,8 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   }
 
   /// Notes the loss of the signal when a consumer's signal timeout has passed without a usable fix.
-  @inline(never)  // Most consumers have no signal timeout.
   private mutating func loseSignal(at now: Now, into actions: inout [Action]) -> Bool {
-    guard acquiring.demands.isTracking, let timeout = acquiring.demands.signalTimeout,
+    guard acquiring.demands.isTracking, let timeout = demands.signalTimeout,
       phase.changeRun({ $0.lose(at: now.uptime, after: timeout) }) == true
     else { return false }
     actions.append(.signalChanged(false))
@@ -552,12 +534,12 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   /// Ends the run with a location, or continues it if the next look would be due within two seconds.
   private mutating func endRun(with location: Location, at now: Now, into actions: inout [Action]) {
     plan(with: location, at: now)
-    guard planner?.staysOn == true, !device.isOutOfTime else {
+    guard planner?.value.staysOn == true, !device.isOutOfTime else {
       raise(.acquired(location), at: now, into: &actions)
       return
     }
     raise(.accepted(location), at: now, into: &actions)
-    if let planner { acquire(under: planner.policy(for: settings.policy, at: now.uptime), at: now, because: .bound) }
+    acquire(under: lookPolicy(at: now), at: now, because: .bound)
   }
 
   /// Delivers a location, and continues the run.
@@ -567,14 +549,6 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   }
 
   private mutating func plan(with location: Location, at now: Now) {
-    looking.planner?.wrappedValue.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
+    planner?.value.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
   }
-}
-
-/// Sets a value, and returns whether it has changed.
-@inline(__always)
-private func update<Value: Equatable>(_ value: inout Value, to new: Value) -> Bool {
-  if value == new { return false }
-  value = new
-  return true
 }

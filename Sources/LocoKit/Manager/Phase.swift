@@ -1,3 +1,5 @@
+import LocoFoundation
+
 /// A manager's state, with its data.
 enum Phase: Hashable, Sendable {
   case initial
@@ -14,7 +16,18 @@ enum Phase: Hashable, Sendable {
     /// The end of the cool-down. Until then, significant changes are ignored.
     let cooldownEnd: Duration
     /// The last fix that was rejected as a jump while the GPS was off: see ``Acquisition/doubted``.
-    var doubted: Shared<Location>?
+    private(set) var doubted: Shared<Location>?
+
+    init(cooldownEnd: Duration) { self.cooldownEnd = cooldownEnd }
+
+    /// Judges a fix that was found while the GPS is off.
+    mutating func judge(
+      _ fix: Location, under policy: AcquisitionPolicy, previous: Location?, at date: Date
+    ) -> Acquisition.Verdict {
+      var acquisition = Acquisition(policy: policy, previous: previous, doubted: doubted?.value)
+      defer { doubted = acquisition.doubted.map { Shared($0) } }
+      return acquisition.judge(fix, at: date)
+    }
   }
 
   /// The data while the GPS is on.
@@ -29,7 +42,7 @@ enum Phase: Hashable, Sendable {
     private(set) var signal: Signal
 
     init(_ acquisition: Acquisition, at uptime: Duration, because cause: LocationManager.Cause) {
-      _acquisition = Shared(wrappedValue: acquisition)
+      _acquisition = Shared(acquisition)
       (began, self.cause) = (uptime, cause)
       signal = Signal(lastFix: uptime)
     }
@@ -92,6 +105,26 @@ enum Phase: Hashable, Sendable {
         }
       defer { failures |= kind }
       return failures & kind == 0
+    }
+  }
+
+  /// Creates the data of a state that the manager enters.
+  init(
+    _ state: LocationMachine.State, because fact: LocationCore.Fact, under policy: AcquisitionPolicy,
+    promptTimeLimit: Duration, previous: Location?, at now: LocationCore.Now
+  ) {
+    switch state {
+    case .initial: self = .initial
+    case .denied: self = .denied
+    case .paused: self = .paused
+    case .prompted:
+      self = .prompted(deadline: LocationCore.table.end(of: state, from: now.uptime, setting: promptTimeLimit))
+    case .waitingSignificantChange: self = .waiting(Sleep(cooldownEnd: now.uptime + policy.cooldown))
+    case .acquiring:
+      var trigger: Date?
+      if case .changed(let change) = fact { trigger = min(change?.timestamp ?? now.date, now.date) }
+      let acquisition = Acquisition(policy: policy, trigger: trigger, previous: previous)
+      self = .acquiring(Run(acquisition, at: now.uptime, because: fact.cause))
     }
   }
 

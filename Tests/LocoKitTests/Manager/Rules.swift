@@ -77,7 +77,7 @@ enum Rules {
       }
     }
     if let rule = known(input, isFirst: isFirst, before, after) { return rule }
-    if isLook, after.planner?.isAsleep == true { return "11: a look wakes the planner" }
+    if isLook, after.planner?.value.isAsleep == true { return "11: a look wakes the planner" }
     if let rule = motion(before, input, actions, after) ?? lasting(before, input, after) {
       return rule
     }
@@ -164,7 +164,7 @@ enum Rules {
       return "15: a new presence is reported and saved"
     }
     if core.monitoring.presence.hasPresence != (presence != nil) { return "15: a presence ends when it is over" }
-    if core.state == .waitingSignificantChange, !core.monitoring.hasLeft, let fix = core.planner?.fixAtRest {
+    if core.state == .waitingSignificantChange, !core.monitoring.hasLeft, let fix = core.planner?.value.fixAtRest {
       if let rule = atRest(core, fix, presence, now) { return rule }
     }
     guard let presence else { return nil }
@@ -188,7 +188,7 @@ enum Rules {
   ) -> String? {
     var reasons: Set<LocationManager.Presence.Reason> = []
     var least = 100.0
-    if let region = core.watchedRegion, core.device.wakeSources.contains(.regionExit) {
+    if let region = core.planning.watchedRegion, core.device.wakeSources.contains(.regionExit) {
       reasons.insert(.region)
       least = max(least, region.radius)
     }
@@ -235,7 +235,7 @@ enum Rules {
     if input == .command(.pause), core.state == .acquiring || core.state == .waitingSignificantChange {
       return "3: after a pause nothing is on"
     }
-    if core.state.mode == .off, core.watchedRegion != nil {
+    if core.state.mode == .off, core.planning.watchedRegion != nil {
       return "3: no region is armed while nothing is on"
     }
     if let rule = fresh(core, now, input, actions) ?? wanted(checked) { return rule }
@@ -286,7 +286,7 @@ enum Rules {
     // With a bound, a device that moves causes a look, at the latest when it has gone 85 % of the bound at the slowest
     // pace, or after the longest wait.
     if world.core.planner != nil { world.play(.wakeSources(.awake)) }
-    let minutes = max(8, Int((world.core.planner?.settings.bound ?? 0) * 0.85 / 1.2 / 60) + 2)
+    let minutes = max(8, Int((world.core.planner?.value.settings.bound ?? 0) * 0.85 / 1.2 / 60) + 2)
     for _ in 0..<minutes where world.core.planner != nil && world.core.state == .waitingSignificantChange {
       world.play(.motion(.walking))
       world.play(.wait(60))
@@ -314,7 +314,7 @@ enum Rules {
     world.play(.wait(2))
     world.play(.fix(5, age: 0))
     if let violation = world.violation { return violation }
-    if world.core.planner?.staysOn == true { return nil }
+    if world.core.planner?.value.staysOn == true { return nil }
     return world.core.state == .waitingSignificantChange ? nil : "7: the manager sleeps again"
   }
 
@@ -323,7 +323,7 @@ enum Rules {
   static func bound(_ core: Core, _ now: Core.Now) -> String? {
     // An app that is about to be suspended starts no look.
     guard !core.isReleased, !core.device.isOutOfTime, core.state == .waitingSignificantChange,
-      let planner = core.planner,
+      let planner = core.planner?.value,
       planner.settings.target == .lastLocation, planner.settings.hearsMotion
     else { return nil }
     guard let fix = planner.fix else {
@@ -363,8 +363,9 @@ enum Rules {
   private static func backoff(
     _ before: Core, _ now: Core.Now, _ actions: [Core.Action], _ after: Core, _ since: Duration?
   ) -> String? {
-    guard let since, before.state == .acquiring, after.state == .waitingSignificantChange, let planner = after.planner,
-      planner.state != .resting, planner.state != .asleep, let earlier = before.planner,
+    guard let since, before.state == .acquiring, after.state == .waitingSignificantChange,
+      let planner = after.planner?.value,
+      planner.state != .resting, planner.state != .asleep, let earlier = before.planner?.value,
       actions.contains(where: \.isFailure)
     else { return nil }
     let latest = max(earlier.looks.blockedUntil, now.uptime + (now.uptime - since) * 3)
@@ -380,7 +381,7 @@ enum Rules {
     if input == .report(.timer), let timer = core.plan.timer, actions.plan?.timer != timer {
       return "2: a timer that fired is set again"
     }
-    guard core.planner?.fix != nil else { return nil }
+    guard core.planner?.value.fix != nil else { return nil }
     let later = Core.Now(uptime: now.uptime + .seconds(7), date: now.date + 7)
     var called = core
     var ignored: [Core.Action] = []
@@ -398,10 +399,10 @@ enum Rules {
       bound = min(bound ?? other, other)
       keepsRunning = keepsRunning || keeps
     }
-    if core.planner?.settings.bound != bound || core.plan.errorBound != bound {
+    if core.planner?.value.settings.bound != bound || core.plan.errorBound != bound {
       return "10: the bound is the smallest"
     }
-    guard let planner = core.planner else { return nil }
+    guard let planner = core.planner?.value else { return nil }
     if planner.settings.mustKeepRunning != keepsRunning {
       return "11: the app is kept running at rest only if that is wanted"
     }
@@ -414,12 +415,12 @@ enum Rules {
     let (core, now) = (checked.core, checked.now)
     guard checked.isKept else { return nil }
     if core.state.mode == .off { return "11: an app that uses no locations isn't kept running" }
-    if core.state == .waitingSignificantChange, let planner = core.planner, planner.isAsleep,
+    if core.state == .waitingSignificantChange, let planner = core.planner?.value, planner.isAsleep,
       core.device.backgroundUpdates != .always
     {
       return "11: an app that may be suspended isn't kept running"
     }
-    guard core.state == .waitingSignificantChange, let planner = core.planner, let restSince = checked.restSince,
+    guard core.state == .waitingSignificantChange, let planner = core.planner?.value, let restSince = checked.restSince,
       planner.fix != nil, !core.demands.keepRunning
     else { return nil }
     if planner.looks.hint == .rest, now.uptime < planner.looks.blockedUntil { return nil }
@@ -432,7 +433,7 @@ enum Rules {
   private static func coarseFixes(_ checked: CheckedCore) -> String? {
     let (core, now, from) = (checked.core, checked.now, checked.coarseFixesFrom)
     if core.state == .acquiring { return nil }
-    guard checked.isKept, let planner = core.planner else {
+    guard checked.isKept, let planner = core.planner?.value else {
       return from == nil ? nil : "12: coarse fixes are wanted only from an app that is kept running"
     }
     let isNow = from.map { $0 <= now.uptime } ?? false
@@ -464,7 +465,7 @@ enum Rules {
   /// failed look, if its accuracy is within 85 % of the bound.
   static func coarse(_ location: Location, _ before: Core, _ now: Core.Now) -> String? {
     guard before.state == .waitingSignificantChange else { return nil }
-    guard var planner = before.planner else { return "12: without a bound coarse fixes are not delivered" }
+    guard var planner = before.planner?.value else { return "12: without a bound coarse fixes are not delivered" }
     if location.horizontalAccuracy > 0.85 * planner.settings.bound, planner.phase.blindness == nil || planner.fix == nil
     {
       return "12: except after a failed look, a coarse fix is within the bound"
@@ -489,12 +490,12 @@ enum Rules {
     if now.uptime < sleep.cooldownEnd, !showsDeparture(location, before) {
       return "8: a change is not delivered during the cool-down, unless it shows that a suspended app's phone has left"
     }
-    let limit = before.planner.map { max(10, $0.settings.bound / 3) } ?? before.settings.policy.desiredAccuracy
+    let limit = before.planner.map { max(10, $0.value.settings.bound / 3) } ?? before.settings.policy.desiredAccuracy
     return location.horizontalAccuracy <= limit ? nil : "12: a change that is delivered is accurate enough"
   }
 
   private static func showsDeparture(_ change: Location, _ before: Core) -> Bool {
-    guard let planner = before.planner, planner.isAsleep, let fix = planner.fix else { return false }
+    guard let planner = before.planner?.value, planner.isAsleep, let fix = planner.fix else { return false }
     return change.timestamp > fix.timestamp
       && fix.distance(to: change) > fix.horizontalAccuracy + change.horizontalAccuracy
   }
@@ -556,7 +557,7 @@ enum Rules {
 
   /// 8: a look starts only from sleep, and not during the back-off.
   private static func look(_ before: Core, _ now: Core.Now) -> String? {
-    guard before.state == .waitingSignificantChange, let planner = before.planner else {
+    guard before.state == .waitingSignificantChange, let planner = before.planner?.value else {
       return "8: a look starts only from sleep"
     }
     return now.uptime >= planner.looks.blockedUntil ? nil : "8: no look starts during the back-off"
@@ -742,7 +743,9 @@ enum SeededDefect: String, CaseIterable {
       }
     case .noCoarseFixesBeforeALook: actions.changePlans { $0.coarseFixesFrom = nil }
     case .coarseFixesLateAfterAFailure:
-      if core.planner?.phase.blindness != nil { actions.changePlans { $0.coarseFixesFrom = now.uptime + .seconds(30) } }
+      if core.planner?.value.phase.blindness != nil {
+        actions.changePlans { $0.coarseFixesFrom = now.uptime + .seconds(30) }
+      }
     case .coarseFixesAtRest: actions.changePlans { $0.coarseFixesFrom = .zero }
     case .presenceUntold: actions.removeAll { if case .presenceChanged = $0 { true } else { false } }
     case .motionUntold: actions.removeAll { if case .motionChanged = $0 { true } else { false } }

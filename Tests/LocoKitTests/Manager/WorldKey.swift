@@ -26,7 +26,7 @@ struct RelativeHasher {
   /// The stored properties, by type, of the core's types that contain a time, and of some others.
   static let properties: [String: Set<String>] = [
     "LocationCore": [
-      "phase", "settings", "device", "location", "cause", "acquiring", "looking", "plan", "saved", "monitoring",
+      "phase", "settings", "device", "location", "cause", "acquiring", "planner", "planning", "saved", "monitoring",
     ],
     "Settings": ["policy", "promptTimeLimit", "errorBound", "boundTarget"],
     "Device": [
@@ -37,7 +37,7 @@ struct RelativeHasher {
     "Presence": ["place", "radius", "reasons", "until"],
     "HealthWatch": ["movedAt", "watchedSince", "missedExits", "recalled", "wasNotRelaunched", "lastReported"],
     "Acquiring": ["demands", "unjudged", "undelivered"],
-    "Looking": ["planner", "hasLeftRegion"],
+    "Planning": ["plan", "hasLeftRegion"],
     "Sleep": ["cooldownEnd", "doubted"],
     "Run": ["_acquisition", "began", "hasDelivered", "cause", "signal"],
     "Signal": ["lastFix", "isLost", "failures"],
@@ -111,7 +111,7 @@ struct RelativeHasher {
     case .waiting(let sleep):
       // The time of a cool-down that has ended doesn't matter.
       add(uptime: sleep.cooldownEnd, sameBefore: 0)
-      add(sleep.doubted?.wrappedValue)
+      add(sleep.doubted?.value)
     case .acquiring(let run):
       add(uptime: run.began)
       add(run.hasDelivered, run.cause)
@@ -131,7 +131,7 @@ struct RelativeHasher {
     let plan = core.plan
     // Only the provider counts the regions. Here it matters whether there was one.
     add(plan.mode, plan.keepsAppRunning, plan.receiver, plan.region, plan.regionNumber > 0, plan.errorBound)
-    add(core.looking.hasLeftRegion)
+    add(core.planning.hasLeftRegion)
     add(uptime: plan.timer)
     add(uptime: plan.coarseFixesFrom, sameBefore: 0)
     add(core.saved.isPaused, core.saved.needsLocation)
@@ -142,7 +142,7 @@ struct RelativeHasher {
       add(alarm.id)
       add(uptime: alarm.time)
     }
-    if let planner = core.planner { add(planner) }
+    if let planner = core.planner?.value { add(planner) }
     add(core.cause)
     add(core.monitoring)
   }
@@ -155,7 +155,7 @@ struct RelativeHasher {
     }
     let health = monitoring.health
     add(health.missedExits, health.wasNotRelaunched, health.lastReported, health.movedAt.map(relative))
-    add(health.recalled?.wrappedValue)
+    add(health.recalled?.value)
     // A missed exit counts only if the region was watched for ten minutes.
     add(uptime: health.watchedSince, sameBefore: 600)
   }
