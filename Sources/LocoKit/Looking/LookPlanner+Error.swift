@@ -13,7 +13,8 @@ extension LookPlanner {
   /// Returns the possible distance from the last fix after a time of motion: at the speed of the fix at first, later at the trip's pace.
   func reach(_ seconds: Double) -> Double {
     let (pace, speed) = paceAndSpeed
-    return max(0, pace * seconds + (speed - pace) * TripPace.reversion * (1 - exp(-seconds / TripPace.reversion)))
+    let reversion = isVehicle && speed < pace ? settings.vehicle.acceleration : TripPace.reversion
+    return max(0, pace * seconds + (speed - pace) * reversion * (1 - exp(-seconds / reversion)))
   }
 
   /// Returns the possible distance from the estimate after a time of motion.
@@ -31,7 +32,7 @@ extension LookPlanner {
   var isVehicle: Bool { motion == .vehicle || motion == .standing }
 
   var paceAndSpeed: (Double, Double) {
-    let pace = isVehicle ? max(trip.value, settings.minimumVehiclePace) : trip.value
+    let pace = isVehicle ? max(trip.value, settings.vehicle.pace) : trip.value
     return (pace, fix?.speed ?? pace)
   }
 

@@ -47,10 +47,21 @@ package struct LookSettings: Hashable, Sendable {
   private static let estimateMargin = 75.0
   /// The least bound that can apply to the estimate. A smaller one applies to the last location.
   private static let minimumBoundOfEstimate = 300.0
-  /// The assumed minimum pace of a vehicle, in metres per second.
-  private static let vehiclePace = 8.0
-  /// The assumed minimum pace of a vehicle if coarse fixes make looks rare and the bound isn't narrow: a town's speed limit.
-  private static let followedVehiclePace = 14.0
+
+  /// How a vehicle is assumed to move.
+  struct Vehicle: Hashable, Sendable {
+    /// The least pace, in metres per second.
+    let pace: Double
+    /// The time constant with which a slower vehicle reaches its pace, in seconds.
+    let acceleration: Double
+
+    fileprivate static let alone = Vehicle(pace: 8, acceleration: TripPace.reversion)
+    /// Coarse fixes make looks rare: a town's speed limit.
+    fileprivate static let followed = Vehicle(pace: 14, acceleration: TripPace.reversion)
+    /// A few seconds after a traffic light, a vehicle is beyond a narrow bound. Chosen with recordings and simulated drives.
+    fileprivate static let narrow = Vehicle(pace: 6, acceleration: 10)
+  }
+
   /// Of the region exits that phones report, nine in ten are reported within this many seconds; see *Choosing a bound*.
   private static let longestLateness = 205.0
   /// The least bound, in metres, with which the app may be suspended in a vehicle. From this bound on, the median delay of region exits
@@ -115,7 +126,7 @@ package struct LookSettings: Hashable, Sendable {
     return limit - (usesCoarseFixes ? min(Self.coarseMargin, bound / 3) : 0)
   }
 
-  var minimumVehiclePace: Double { usesCoarseFixes && !isNarrow ? Self.followedVehiclePace : Self.vehiclePace }
+  var vehicle: Vehicle { !usesCoarseFixes ? .alone : isNarrow ? .narrow : .followed }
 
   /// The highest pace that allows the system to report a region's exit before the error reaches the bound.
   var slowPace: Double {

@@ -39,7 +39,7 @@ extension LocationManager {
     ///
     /// On the four iPhone 6 of MobilityNet, the exit from a region or the end of the visit was reported for 114 of 115 journeys: the exit
     /// for 92 %, and the end of the visit for 90 %. The motion sensor noticed each of 171 departures. The exits were reported 105 s late
-    /// (median; nine in ten up to 205 s). In a replay of 9 outings with bounds of 100 m to 2 km, the phone was elsewhere for 1.2 to 2.7 %
+    /// (median; nine in ten up to 205 s). In a replay of 9 outings with bounds of 100 m to 2 km, the phone was elsewhere for 1.2 to 2.6 %
     /// of the time with a presence, with ideal and with pessimistic assumptions. On six other outings it was elsewhere for 1.8 to 8.4 %, before
     /// an arrival that is reported to a suspended app started a look.
     public var probability: Double {

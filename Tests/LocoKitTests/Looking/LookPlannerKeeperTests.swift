@@ -139,6 +139,20 @@ struct LookPlannerKeeperTests {
     #expect(!new.planner.accepts(wide), "a first location is within the bound")
   }
 
+  @Test(
+    "20 s after a stop, a vehicle may be far away: with a narrow bound it accelerates fast, with a wide one to 14 m/s",
+    arguments: [
+      (249, .vehicle, 0, 6, 10), (249, .standing, 4, 6, 10), (250, .vehicle, 0, 14, 30), (249, .vehicle, 20, 20, 10),
+      (249, .walking, 0, 5, 30),
+    ] as [(Double, Motion, Double, Double, Double)])
+  func vehicleAfterAStop(bound: Double, motion: Motion, speed: Double, pace: Double, acceleration: Double) {
+    let metres = pace * 20 - (pace - speed) * acceleration * (1 - exp(-20 / acceleration))
+    let phone = Sleeper(bound, Self.kept)
+    phone.planner.motionDidChange(to: motion)
+    phone.find(0, speed: speed)
+    #expect(abs(phone.planner.reach(20) - metres) < 1e-9)
+  }
+
   @Test("after a trip by vehicle, two minutes of stillness are a rest, because one may be a traffic light")
   func trafficLight() {
     for (speed, seconds) in [(20.0, 120.0), (3, 60)] {

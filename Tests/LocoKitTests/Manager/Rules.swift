@@ -335,9 +335,9 @@ enum Rules {
     let margin = planner.settings.backgroundUpdates != .never ? min(100, planner.settings.bound / 3) : 0
     let limit = 0.85 * planner.settings.bound - margin
     func reach(after seconds: Double) -> Double {
-      let pace = pace(of: planner)
-      let moved = planner.counter.moved + (now.uptime - planner.counter.time).inSeconds + planner.looks.lead + seconds
-      return pace * moved + ((fix.speed ?? pace) - pace) * 30 * (1 - exp(-moved / 30))
+      self.reach(
+        of: planner, from: fix,
+        after: planner.counter.moved + (now.uptime - planner.counter.time).inSeconds + planner.looks.lead + seconds)
     }
     if reach(after: 0) >= limit { return "10: a look starts when the error may reach the bound" }
     guard let timer = core.plan.timer else { return "10: a timer is set for the next look" }
@@ -455,10 +455,19 @@ enum Rules {
     }
   }
 
-  private static func pace(of planner: LookPlanner) -> Double {
-    guard planner.counter.motion == .vehicle || planner.counter.motion == .standing else { return planner.trip.value }
-    return max(
-      planner.trip.value, planner.settings.backgroundUpdates != .never && planner.settings.bound >= 250 ? 14 : 8)
+  /// Returns the distance that the device may have moved after a time of motion.
+  private static func reach(of planner: LookPlanner, from fix: Location, after moved: Double) -> Double {
+    let isVehicle = planner.counter.motion == .vehicle || planner.counter.motion == .standing
+    let (least, acceleration): (Double, Double) =
+      switch (planner.settings.backgroundUpdates, planner.settings.bound) {
+      case (.never, _): (8, 30)
+      case (_, ..<250): (6, 10)
+      default: (14, 30)
+      }
+    let pace = isVehicle ? max(planner.trip.value, least) : planner.trip.value
+    let speed = fix.speed ?? pace
+    let time = isVehicle && speed < pace ? acceleration : 30
+    return pace * moved + (speed - pace) * time * (1 - exp(-moved / time))
   }
 
   /// 12: while the manager sleeps, a coarse fix is delivered only if it is more accurate than the last location is by now, and, except after a
@@ -473,9 +482,7 @@ enum Rules {
     guard let fix = planner.fix else { return nil }
     // Counts the motion since the last input.
     planner.count(to: now.uptime)
-    let moved = planner.counter.moved
-    let pace = pace(of: planner)
-    let reach = max(0, pace * moved + ((fix.speed ?? pace) - pace) * 30 * (1 - exp(-moved / 30)))
+    let reach = max(0, reach(of: planner, from: fix, after: planner.counter.moved))
     return location.horizontalAccuracy < fix.horizontalAccuracy + reach + 1e-6
       ? nil : "12: a coarse fix is more accurate than the last location is by now"
   }
