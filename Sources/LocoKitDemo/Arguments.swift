@@ -124,6 +124,12 @@
       if isInteractive { try InteractiveDrive(self).run() } else { try await drive() }
     }
 
+    static let examples: KeyValuePairs = [
+      "drive --gpx commute.gpx --within 300": "a recorded drive within 300 m: each look, with its cause",
+      "drive --route day --within 500 --report day.html": "the built-in day, as a page with a map",
+      "drive --faults many --seed 7": "Loco's rule, with faults",
+    ]
+
     static let about = """
       Drives a simulated device along a route and prints the calls to its location manager's listeners.
 
@@ -215,6 +221,11 @@
     }
 
     private func text<M>(_ diagram: StateDiagram<M>) -> String { diagram.text(in: format) }
+
+    static let examples: KeyValuePairs = [
+      "diagram": "the location manager's machine, for Mermaid",
+      "diagram --machine trip --format dot": "a trip's machine, for Graphviz",
+    ]
 
     static let about = """
       Prints a state machine as a diagram, a table or a model, generated from the machine's code.

@@ -7,7 +7,9 @@
     static var options: [Option<Self>] { get }
     /// What the command does, and its usage: the text before the options.
     static var about: String { get }
-    /// The text after the options.
+    /// Command lines, each with what it shows.
+    static var examples: KeyValuePairs<String, String> { get }
+    /// The text after the examples.
     static var notes: String { get }
     /// The names of the arguments that aren't options, such as `FILE`; `nil` if the command takes none.
     static var operands: String? { get }
@@ -34,7 +36,8 @@
 
     static var help: String {
       about + "\n\nOPTIONS:\n" + options.map(\.helpLines).joined()
-        + "  -h, --help            print this\n  --version             print the version\n"
+        + "  -h, --help            print this\n  -v, --version         print the version\n"
+        + "\nEXAMPLES:\n" + examples.map { "  LocoKitDemo \($0.key)\n      \($0.value)\n" }.joined()
         + (notes.isEmpty ? "" : "\n" + notes + "\n")
     }
 
@@ -51,9 +54,9 @@
           continue
         }
         guard argument.hasPrefix("-"), let name = parts.first else {
-          throw Failure.usage("'\(argument)' is not expected here.")
+          throw Failure.usage("'\(argument)' is not expected here\(ending(for: argument))")
         }
-        if ["--help", "-h", "--version"].contains(name) {
+        if ["--help", "-h", "--version", "-v"].contains(name) {
           guard parts.count == 1 else { throw Failure.usage("\(name) takes no value.") }
           given.names.insert(name)
           continue
@@ -73,11 +76,11 @@
         given.names.insert(name)
         do { try option.apply(value, to: &result) } catch let error as Failure { failure = failure ?? error }
       }
-      if given.names.contains("--help") || given.names.contains("-h") {
-        Output.standard.write(help)
+      if !given.names.isDisjoint(with: ["--help", "-h"]) {
+        Output.standard.writeHelp(help)
         return nil
       }
-      if given.names.contains("--version") {
+      if !given.names.isDisjoint(with: ["--version", "-v"]) {
         Output.standard.write("LocoKitDemo \(LocoKitDemo.version)\n")
         return nil
       }
@@ -95,6 +98,12 @@
         }
       }
       return refusal(of: names, for: command)
+    }
+
+    /// Returns the end of the error of an argument that isn't expected: the option for such a file, or a full stop.
+    private static func ending(for argument: String) -> String {
+      let option = "--" + URL(filePath: argument).pathExtension
+      return options.contains { $0.name == option } ? "; did you mean '\(option) \(argument)'?" : "."
     }
 
     /// Returns the error of an unknown option. An option that would be refused isn't suggested.

@@ -46,6 +46,11 @@
 
     mutating func finish(_ given: Given) throws { if bounds.isEmpty { bounds = [200, 500, 1_000] } }
 
+    static let examples: KeyValuePairs = [
+      "compare --gpx commute.gpx --gpx weekend.gpx --within 300": "what the policies and 300 m cost on your tracks",
+      "compare --route day --within 200 --within 1000": "two bounds beside the others on the built-in day",
+    ]
+
     static let about = """
       Compares the GPS time and the error of policies on the same drives: Loco's rules, looks at fixed intervals, error bounds, and
       the least possible.

@@ -44,6 +44,11 @@
 
     static func refusal(of names: Set<String>, for command: String) -> String? { JournalOptions.refusal(of: names) }
 
+    static let examples: KeyValuePairs = [
+      "gpsd": "the receiver of this machine",
+      "gpsd --host boat.local --within 200 --json": "a receiver elsewhere, within 200 m, as JSON",
+    ]
+
     static let about = """
       Finds the location with a real receiver behind gpsd, and prints the calls to its location manager's listeners.
 

@@ -25,7 +25,9 @@
         if code == .done { try Output.standard.check() }
         exit(code.rawValue)
       } catch let failure as Failure {
-        if let message = failure.message { Output.error.write("LocoKitDemo: \(message)\n") }
+        if let message = failure.message {
+          Output.error.write("\(Output.error.coloured("LocoKitDemo:", .red)) \(message)\n")
+        }
         exit(failure.code.rawValue)
       } catch {
         Output.error.write("LocoKitDemo: \(error)\n")
@@ -39,23 +41,31 @@
         return .done
       }
       var arguments = arguments
-      let name = arguments.first?.hasPrefix("-") == false ? arguments.removeFirst() : "drive"
+      let isNamed = arguments.first?.hasPrefix("-") == false
+      let name = isNamed ? arguments.removeFirst() : "drive"
       if name == "completions" {
         Output.standard.write(try Completions(shell: arguments).script)
         return .done
       }
       let command = try command(named: name)
       if name == "help" {
-        Output.standard.write(try Self.command(named: arguments.first ?? "drive").help)
+        Output.standard.writeHelp(try Self.command(named: arguments.first ?? "drive").help)
         return .done
       }
-      return try await command.parse(arguments, as: name)?.run() ?? .done
+      do {
+        return try await command.parse(arguments, as: name)?.run() ?? .done
+      } catch let failure as Failure where failure.code == .usage && isNamed {
+        throw failure.hinting(at: "\(name) --help")
+      }
     }
 
     private static func command(named name: String) throws -> any Command.Type {
       guard let command = commands.first(where: { $0.key == name }) else {
-        let ending = Suggestion.ending(for: name, in: commands.map(\.key) + ["completions"])
-        throw Failure.usage("there is no command '\(name)'\(ending)")
+        let names = commands.map(\.key) + ["completions"]
+        let ending = Suggestion.ending(for: name, in: names)
+        throw Failure.usage(
+          "there is no command '\(name)'"
+            + (ending == "." ? ". The commands are \(names.joined(separator: ", "))." : ending))
       }
       return command.value
     }
@@ -81,14 +91,25 @@
     case terminated = 143
   }
 
-  /// An error that ends the program. Its message is `nil` if the output's reader or the terminal is gone.
+  /// An error that ends the program.
   struct Failure: Error {
     let code: ExitCode
-    let message: String?
+    private let text: String?
+    /// What shows the correct usage.
+    private var hint = "--help"
 
-    static func usage(_ message: String) -> Failure {
-      Failure(code: .usage, message: message + "\nTry 'LocoKitDemo --help'.")
+    init(code: ExitCode, message: String?) { (self.code, text) = (code, message) }
+
+    static func usage(_ message: String) -> Failure { Failure(code: .usage, message: message) }
+
+    func hinting(at hint: String) -> Failure {
+      var failure = self
+      failure.hint = hint
+      return failure
     }
+
+    /// The message, with a hint if the usage is wrong; `nil` if nobody can read it.
+    var message: String? { code == .usage ? text.map { "\($0)\nTry 'LocoKitDemo \(hint)'." } : text }
   }
 
   /// Returns the text of a system error.

@@ -21,7 +21,8 @@
       self.descriptor = descriptor
       isTerminal = isatty(descriptor) == 1
       let environment = ProcessInfo.processInfo.environment
-      hasColour = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+      hasColour =
+        isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && !["", "dumb"].contains(environment["TERM"] ?? "")
     }
 
     /// Prepares the streams, so that a write to a closed stream fails. Otherwise the write would end the program, or go to another file.
@@ -67,10 +68,24 @@
 
     /// Returns the text in a color, if the stream has colors.
     func coloured(_ text: String, _ colour: Colour) -> String {
-      hasColour ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+      hasColour ? Self.coloured(text, colour) : text
+    }
+
+    /// Writes the text of a help. Headings are bold and options colored, if the stream has colors.
+    func writeHelp(_ help: String) { write(Self.styled(help, isColoured: hasColour)) }
+
+    static func styled(_ help: String, isColoured: Bool) -> String {
+      guard isColoured else { return help }
+      return help.replacing(/(?m)^[A-Z][A-Z ]+:/) { coloured(String($0.output), .bold) }
+        .replacing(/(?m)^  (--?[a-z-]+(?:, --[a-z-]+)?)/) { "  " + coloured(String($0.output.1), .cyan) }
+    }
+
+    private static func coloured(_ text: String, _ colour: Colour) -> String {
+      "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
     }
 
     enum Colour: Int {
+      case bold = 1
       case dim = 2
       case red = 31
       case green = 32

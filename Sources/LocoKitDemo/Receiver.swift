@@ -79,6 +79,12 @@
       }
     }
 
+    static let examples: KeyValuePairs = [
+      "get --desired 20 --timeout 30": "one location of 20 m or better, within 30 s",
+      "track --gpsd --json": "every location of a real receiver",
+      "trip --gpx commute.gpx": "the distance of a recorded drive",
+    ]
+
     static let about = """
       Finds one location, tracks, or measures a trip.
 

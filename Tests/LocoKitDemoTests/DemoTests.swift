@@ -434,7 +434,44 @@
     func acceptedSuggestions(arguments: [String], message: String) throws {
       let demo = try Demo(list: arguments)
       #expect(demo.code == 64)
-      #expect(demo.error == "LocoKitDemo: \(message)\nTry 'LocoKitDemo --help'.\n")
+      let command = arguments[0].hasPrefix("-") || arguments[0] == "help" ? "" : "\(arguments[0]) "
+      #expect(demo.error == "LocoKitDemo: \(message)\nTry 'LocoKitDemo \(command)--help'.\n")
+    }
+
+    @Test(
+      "An argument that isn't expected suggests the option for such a file, and an unknown command lists the commands",
+      arguments: [
+        (["drive", "commute.gpx"], "'commute.gpx' is not expected here; did you mean '--gpx commute.gpx'?"),
+        (["compare", "a/b.gpx"], "'a/b.gpx' is not expected here; did you mean '--gpx a/b.gpx'?"),
+        (["diagram", "commute.gpx"], "'commute.gpx' is not expected here."),
+        (["drive", "commute"], "'commute' is not expected here."),
+        (["zzzzzz"], "there is no command 'zzzzzz'. The commands are drive, compare, get, "),
+      ])
+    func unexpectedArguments(arguments: [String], message: String) throws {
+      let demo = try Demo(list: arguments)
+      #expect(demo.code == 64 && demo.error.hasPrefix("LocoKitDemo: " + message))
+    }
+
+    @Test("Each command's help has examples, which the command accepts")
+    @MainActor func examples() throws {
+      for (name, command) in LocoKitDemo.commands where name != "help" {
+        #expect(command.help.contains("\nEXAMPLES:\n  LocoKitDemo "), "\(name)")
+        for (line, purpose) in command.examples {
+          let words = line.split(separator: " ").map(String.init)
+          #expect(!purpose.isEmpty && LocoKitDemo.commands.contains { $0.key == words[0] }, "\(line)")
+          #expect(try command.parse(words.dropFirst(), as: words[0]) != nil, "\(line)")
+        }
+      }
+    }
+
+    @Test("On a terminal, a help's headings are bold and its options colored; elsewhere, the help is plain")
+    @MainActor func colouredHelp() {
+      let help = "Prints.\n\nOPTIONS:\n  --seed N   --x\n  -h, --help   print this\n\nEXIT CODES: 0 done\n"
+      #expect(Output.styled(help, isColoured: false) == help)
+      #expect(
+        Output.styled(help, isColoured: true)
+          == "Prints.\n\n\u{1B}[1mOPTIONS:\u{1B}[0m\n  \u{1B}[36m--seed\u{1B}[0m N   --x\n"
+          + "  \u{1B}[36m-h, --help\u{1B}[0m   print this\n\n\u{1B}[1mEXIT CODES:\u{1B}[0m 0 done\n")
     }
 
     @Test(

@@ -101,6 +101,11 @@
       try file.close()
     }
 
+    static let examples: KeyValuePairs = [
+      "test journal --expecting error-beyond=500": "a test of the first error of more than 500 m",
+      "test journal --expecting gps-longer=120": "a test of the GPS that was on for more than two minutes",
+    ]
+
     static let about = """
       Cuts a journal to the shortest one found that shows a symptom, and writes a Swift test with it, which fails until the symptom
       is gone.

@@ -76,6 +76,11 @@
       return JournalProvider.Alternative(policy: policy?.acquisition, errorBound: bound)
     }
 
+    static let examples: KeyValuePairs = [
+      "replay journal": "what the manager did",
+      "replay journal --within 1000": "what it would have done within 1,000 m",
+    ]
+
     static let about = """
       Replays a journal, and prints the calls to its location manager's listeners.
 

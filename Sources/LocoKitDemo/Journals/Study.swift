@@ -34,6 +34,11 @@
       journals = given.operands
     }
 
+    static let examples: KeyValuePairs = [
+      "study journal": "the figures of one phone",
+      "study journals/* --json": "a line of JSON for each journal",
+    ]
+
     static let about = """
       Prints figures about receivers, wake-ups and batteries from journals, most of them with the number of observations. A – means that
       a figure is unknown.
