@@ -16,7 +16,7 @@ struct ContentView: View {
       StateDiagramView(state: model.status.state)
         .tabItem { Label("State", systemImage: "point.3.connected.trianglepath.dotted") }
       List(model.calls) { call in
-        LabeledContent(call.name) { Text(call.date, style: .time) }
+        LabeledContent(call.name) { Text("\(call.date, style: .date), \(call.date, style: .time)") }
       }
       .tabItem { Label("Calls", systemImage: "list.bullet") }
       StudyView(model: model)
@@ -30,13 +30,15 @@ private struct Buttons: View {
   let model: AppModel
 
   var body: some View {
-    HStack {
-      Button("Authorize", action: model.authorize).disabled(!model.isPossible(.forcePrompt))
-      Button("Pause", action: model.pause).disabled(!model.isPossible(.pause))
-      Button("Resume", action: model.resume).disabled(!model.isPossible(.resume))
-      Button("Force", action: model.force).disabled(!model.isPossible(.forceAcquire))
+    VStack(spacing: 12) {
+      Text(model.explanation)
+      HStack {
+        ForEach(model.actions) { action in
+          Button(action.rawValue) { model.perform(action) }
+        }
+      }
+      .buttonStyle(.bordered)
     }
-    .buttonStyle(.bordered)
     .padding()
   }
 }
@@ -55,7 +57,7 @@ private struct LocationMap: View {
     .overlay(alignment: .top) {
       if let location {
         Text(
-          "\(location.timestamp, style: .relative) ago, accurate to \(location.horizontalAccuracy, format: .number) m"
+          "\(location.timestamp, style: .relative) ago, accurate to \(Int(location.horizontalAccuracy.rounded(.up))) m"
         )
         .padding(8)
         .background(.thinMaterial, in: .capsule)

@@ -14,6 +14,25 @@ public final class AppModel {
     public let date: Date
   }
 
+  /// What a button does, with the button's title.
+  public enum Action: String, CaseIterable, Identifiable, Sendable {
+    case allow = "Allow locations"
+    case find = "Find me now"
+    case pause = "Pause"
+    case resume = "Resume"
+
+    public var id: Self { self }
+
+    var event: LocationMachine.Event {
+      switch self {
+      case .allow: .forcePrompt
+      case .find: .forceAcquire
+      case .pause: .pause
+      case .resume: .resume
+      }
+    }
+  }
+
   /// A wake source of the provider, with a name for users.
   public struct WakeSource: Identifiable, Hashable, Sendable {
     public let name: String
@@ -61,9 +80,10 @@ public final class AppModel {
       restart()
     }
   }
-  /// Whether to offer recording: `true` until the user has answered with ``answerOffer(records:)``. If the stored settings can't be read,
-  /// it is `false`, because the user may have answered.
-  public private(set) var offersRecording: Bool
+  /// Whether to offer recording: from the first location on, until the user has answered with ``answerOffer(records:)``.
+  public var offersRecording: Bool { !hasOffered && status.location != nil }
+  /// If the stored settings can't be read, it is `true`, because the user may have answered.
+  private var hasOffered: Bool
   /// The journal's files after the last ``refreshFiles()``. They contain the lines, and never the key to the places.
   public private(set) var files: [URL] = []
   /// The latest listener calls, newest first, at most a hundred.
@@ -112,7 +132,7 @@ public final class AppModel {
     errorBound = settings.errorBound
     usesMotion = settings.usesMotion
     comparesKeepers = settings.comparesKeepers
-    offersRecording = !settings.hasOfferedRecording
+    hasOffered = settings.hasOfferedRecording
     provider = makeProvider(settings.usesMotion, settings.comparesKeepers)
     recording = settings.recordsJournal ? RecordingProvider(provider, to: journal) : nil
     status = LocationModel(LocationManager(provider: recording ?? provider, store: store))
@@ -121,7 +141,7 @@ public final class AppModel {
 
   /// Answers the offer to record, which then isn't repeated.
   public func answerOffer(records: Bool) {
-    offersRecording = false
+    hasOffered = true
     settings.hasOfferedRecording = true
     isRecording = records
   }
@@ -137,16 +157,42 @@ public final class AppModel {
     updateKeeper()
   }
 
-  public func authorize() { status.manager.forcePromptAuthorization() }
-  public func pause() { status.manager.pause() }
-  public func resume() { status.manager.resume() }
-  public func force() { status.manager.forceAcquireLocation() }
+  /// The actions that do something now.
+  public var actions: [Action] {
+    Action.allCases.filter { action in
+      if action == .allow, status.authorization.isAuthorized { return false }
+      switch LocationMachine.reaction(in: status.state, to: action.event) {
+      case .go, .stay: return true
+      case .ignore, .never: return false
+      }
+    }
+  }
 
-  /// Returns whether the machine reacts to an event. The button of an ignored event is disabled.
-  public func isPossible(_ event: LocationMachine.Event) -> Bool {
-    switch LocationMachine.reaction(in: status.state, to: event) {
-    case .go, .stay: true
-    case .ignore, .never: false
+  public func perform(_ action: Action) {
+    switch action {
+    case .allow: status.manager.forcePromptAuthorization()
+    case .find: status.manager.forceAcquireLocation()
+    case .pause: status.manager.pause()
+    case .resume: status.manager.resume()
+    }
+  }
+
+  /// Why the GPS is on or off, and the most serious problem, in words for the user.
+  public var explanation: String {
+    let problem = status.health.problems.first { $0 != .permission }
+    return [stateInWords, problem?.advice].compactMap(\.self).joined(separator: " ")
+  }
+
+  private var stateInWords: String {
+    switch status.state {
+    case .initial: "The GPS is off. Allow locations to begin."
+    case .prompted: "The GPS is off until you answer the question."
+    case .denied: "The GPS is off. " + LocationManager.Health.Problem.permission.advice
+    case .waitingSignificantChange:
+      errorBound.map { "The GPS is off while you are within \(Int($0)) m of the last location." }
+        ?? "The GPS is off until the phone notices that you have moved far."
+    case .acquiring: "The GPS is on, to find you."
+    case .paused: "The GPS is off because you paused it."
     }
   }
 

@@ -64,13 +64,13 @@ final class AppModelTests {
   func buttons() {
     let model = launch()
     model.errorBound = nil
-    model.authorize()
+    model.perform(.allow)
     device.advance(by: .seconds(120))
     #expect(model.status.state == .waitingSignificantChange)
-    model.force()
-    model.pause()
+    model.perform(.find)
+    model.perform(.pause)
     #expect(model.status.state == .paused)
-    model.resume()
+    model.perform(.resume)
     device.advance(by: .seconds(30))
     let names = Set(model.calls.map(\.name))
     #expect(
@@ -85,18 +85,47 @@ final class AppModelTests {
   @Test("The list is limited to a hundred calls")
   func callLimit() {
     let model = launch()
-    model.authorize()
+    model.perform(.allow)
     device.advance(by: .seconds(60))
     for _ in 0..<100 {
-      model.pause()
-      model.resume()
+      model.perform(.pause)
+      model.perform(.resume)
     }
     #expect(model.calls.count == 100)
   }
 
-  @Test("In the initial state, only the two prompts are possible", arguments: LocationMachine.Event.allCases)
-  func possible(_ event: LocationMachine.Event) {
-    #expect(launch().isPossible(event) == (event == .tryPrompt || event == .forcePrompt))
+  @Test("Each state has its buttons, and says in words why the GPS is on or off")
+  func words() {
+    let model = launch()
+    func expect(_ state: LocationMachine.State, _ actions: [AppModel.Action], _ words: String) {
+      #expect(model.status.state == state)
+      #expect(model.actions == actions)
+      #expect(model.explanation.hasPrefix(words), "\(model.explanation)")
+    }
+    expect(.initial, [.allow], "The GPS is off. Allow locations to begin.")
+    model.perform(.allow)
+    expect(.prompted, [.pause], "The GPS is off until you answer the question.")
+    device.advance(by: .seconds(120))
+    expect(.waitingSignificantChange, [.find, .pause], "The GPS is off while you are within 500 m")
+    model.errorBound = nil
+    expect(.waitingSignificantChange, [.find, .pause], "The GPS is off until the phone notices that you have moved")
+    model.perform(.find)
+    expect(.acquiring, [.pause], "The GPS is on, to find you.")
+    device.setApp(isInForeground: false, isLowPowerMode: true)
+    device.advance(by: .seconds(1))
+    #expect(model.explanation.hasSuffix(LocationManager.Health.Problem.lowPowerMode.advice))
+    model.perform(.pause)
+    expect(.paused, [.resume], "The GPS is off because you paused it.")
+  }
+
+  @Test("A refusal is explained, and its button asks again, which opens the settings")
+  func refusal() {
+    device.setAnswer(.deny)
+    let model = launch()
+    model.perform(.allow)
+    device.advance(by: .seconds(120))
+    #expect(model.status.state == .denied && model.actions == [.allow])
+    #expect(model.explanation == "The GPS is off. Allow locations for this app in the settings.")
   }
 
   // MARK: - Launches
@@ -106,7 +135,7 @@ final class AppModelTests {
     let model = launch()
     model.goOn()
     #expect(model.status.state == .initial)
-    model.authorize()
+    model.perform(.allow)
     device.advance(by: .seconds(60))
     let next = launch()
     next.goOn()
@@ -134,9 +163,9 @@ final class AppModelTests {
   @Test("goOn doesn't resume a paused manager")
   func pauseOverRestart() {
     let model = launch()
-    model.authorize()
+    model.perform(.allow)
     device.advance(by: .seconds(60))
-    model.pause()
+    model.perform(.pause)
     model.goOn()
     #expect(model.status.state == .paused)
   }
@@ -210,7 +239,7 @@ final class AppModelTests {
   func motion() {
     let model = launch()
     #expect(model.usesMotion && providersMade == [true])
-    model.authorize()
+    model.perform(.allow)
     device.advance(by: .seconds(60))
     model.usesMotion = true
     #expect(providersMade == [true])
@@ -230,19 +259,22 @@ final class AppModelTests {
       modeAtHandOver = old.mode
       return new
     }
-    model.authorize()
+    model.perform(.allow)
     old.advance(by: .seconds(60))
-    model.force()
+    model.perform(.find)
     #expect(old.mode == .gps)
     model.usesMotion = false
     #expect(modeAtHandOver == .off && old.mode == .off)
   }
 
-  @Test("Recording is offered until the user answers", arguments: [true, false])
+  @Test("Recording is offered from the first location on until the user answers", arguments: [true, false])
   func offer(accepted: Bool) {
+    _ = launch()
     let model = launch()
+    model.perform(.allow)
+    #expect(!model.offersRecording && model.status.location == nil)
+    device.advance(by: .seconds(120))
     #expect(model.offersRecording && !model.isRecording)
-    #expect(launch().offersRecording)
     model.answerOffer(records: accepted)
     #expect(!model.offersRecording && model.isRecording == accepted)
     // A refusal creates no new provider.
@@ -269,7 +301,7 @@ final class AppModelTests {
   @Test("Recording continues in the next launch, and the shared files can be replayed")
   func recording() async throws {
     let model = launch()
-    model.authorize()
+    model.perform(.allow)
     device.advance(by: .seconds(60))
     model.isRecording = true
     #expect(model.isRecording && model.status.state == .acquiring)
@@ -290,7 +322,7 @@ final class AppModelTests {
   func shared() async throws {
     let model = launch()
     model.isRecording = true
-    model.authorize()
+    model.perform(.allow)
     device.advance(by: .seconds(120))
     // The journal's queue creates the folder.
     await model.refreshFiles()
@@ -322,7 +354,7 @@ final class AppModelTests {
     var updates = 0
     model.onRecordedUpdate = { _ in updates += 1 }
     model.note("before")
-    model.authorize()
+    model.perform(.allow)
     device.advance(by: .seconds(60))
     #expect(model.status.location != nil && updates == 0)
     model.isRecording = true
@@ -354,7 +386,7 @@ final class AppModelTests {
     battery = Battery(level: 0.8, supply: .unplugged)
     // Each listener call reads the level.
     #expect(model.status.state == .waitingSignificantChange)
-    model.force()
+    model.perform(.find)
     // The test calls `noteBattery()` every few minutes, like the app's timer.
     for _ in 0..<24 {
       device.advance(by: .seconds(300))
@@ -412,7 +444,7 @@ final class AppModelTests {
     model.comparesKeepers = true
     #expect(set.isEmpty && indicators == [false, true], "without a journal nothing is compared")
     model.isRecording = true
-    model.authorize()
+    model.perform(.allow)
     let hours = 12
     for _ in 0..<(hours * 6) {
       device.advance(by: .seconds(600))
