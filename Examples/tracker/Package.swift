@@ -11,7 +11,7 @@ let package = Package(
       name: "locokit-tracker",
       dependencies: ["CSystemd"]
         + ["LocoKitGPSD", "LocoKitJournal", "LocoKitTrips"].map { .product(name: $0, package: "LocoKit") },
-      path: "Sources/tracker"),
+      path: "Sources/tracker", swiftSettings: [.treatAllWarnings(as: .error)]),
   ],
   swiftLanguageModes: [.v6]
 )
