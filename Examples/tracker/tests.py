@@ -47,11 +47,17 @@ class Requests(http.server.BaseHTTPRequestHandler):
             with open(folder / "accepted", "a") as file:
                 file.writelines(f"{each}\n" for each in locations)
         self.send_response(status)
+        if status == 302:
+            self.send_header("Location", "/elsewhere")
         self.end_headers()
         try:
             self.wfile.write(b'{"result":"ok"}')
         except BrokenPipeError:
             pass
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
 
     def log_message(self, *_):
         pass
@@ -146,7 +152,7 @@ def has_name(name):
         return False
 
 
-def start_modem(cell, refuses=False):
+def start_modem(cell, error=None):
     start("modem", sys.executable, "-m", "dbusmock", "--system", "--template", "modemmanager")
     await_("ModemManager", lambda: has_name(MM))
     root = mock(MM_ROOT)
@@ -155,10 +161,20 @@ def start_modem(cell, refuses=False):
     places = dbus.Dictionary({dbus.UInt32(1): dbus.String(cell)}, signature="uv")
     properties = {"Enabled": dbus.UInt32(2), "Location": places}
     modem.AddProperties(LOCATION, properties, dbus_interface="org.freedesktop.DBus.Mock")
-    code = "raise dbus.exceptions.DBusException('Not authorized', name='org.freedesktop.ModemManager1.Error.Core.Unauthorized')" if refuses else ""
+    code = f"raise dbus.exceptions.DBusException('{error}', name='{MM}.Error.Core.Failed')" if error else ""
     modem.AddMethod(LOCATION, "Setup", "ub", "", code, dbus_interface="org.freedesktop.DBus.Mock")
     root.EmitSignal("org.freedesktop.DBus.ObjectManager", "InterfacesAdded", "oa{sa{sv}}",
                     [dbus.ObjectPath(MODEM), {LOCATION: dbus.Dictionary({}, signature="sv")}], dbus_interface="org.freedesktop.DBus.Mock")
+
+
+def enable_modem():
+    mock(MODEM).AddMethod(LOCATION, "Setup", "ub", "", "", dbus_interface="org.freedesktop.DBus.Mock")
+    mock(MODEM).EmitSignal(f"{MM}.Modem", "StateChanged", "iiu", [3, 6, 1], dbus_interface="org.freedesktop.DBus.Mock")
+
+
+def emit_sleep(sleeps):
+    mock(LOGIN_ROOT, LOGIN).EmitSignal(
+        "org.freedesktop.login1.Manager", "PrepareForSleep", "b", [sleeps], dbus_interface="org.freedesktop.DBus.Mock")
 
 
 def set_cell(cell):
@@ -247,8 +263,14 @@ try:
     start_modem("262,02,0,9F9F9F,4D5E")
     await_("ModemManager is back", lambda: status().get("cell") is True)
     end("modem", signal.SIGKILL)
-    start_modem("262,02,0,9F9F9F,4D5E", refuses=True)
+    start_modem("262,02,0,9F9F9F,4D5E", error="Not authorized")
     await_("a refusal", lambda: "ModemManager refuses them (Not authorized)" in log("tracker"))
+    end("modem", signal.SIGKILL)
+    start_modem("262,02,0,9F9F9F,4D5E", error="device not yet enabled")
+    await_("a modem that isn't enabled", lambda: "(device not yet enabled)" in log("tracker"))
+    check(status().get("cell") is False, "a modem that isn't enabled has a cell")
+    enable_modem()
+    await_("a modem that is enabled later", lambda: status().get("cell") is True)
     end("modem", signal.SIGKILL)
     print("a modem that is gone, returns or refuses is one line in the log each")
 
@@ -262,10 +284,12 @@ try:
     # logind
     check(log("tracker").count("logind") == 0, "logind doesn't answer")
     starts = receiver_starts()
-    emit = mock(LOGIN_ROOT, LOGIN)
-    emit.EmitSignal("org.freedesktop.login1.Manager", "PrepareForSleep", "b", [True], dbus_interface="org.freedesktop.DBus.Mock")
+    for sleeps in (False, False, True, True):
+        emit_sleep(sleeps)
     await_("the connection closes", lambda: "not connected" in status().get("connection", ""))
-    emit.EmitSignal("org.freedesktop.login1.Manager", "PrepareForSleep", "b", [False], dbus_interface="org.freedesktop.DBus.Mock")
+    check(receiver_starts() == starts, "a signal without a sleep turned the receiver on")
+    emit_sleep(False)
+    emit_sleep(False)
     await_("a look after the sleep", lambda: receiver_starts() > starts, 45)
     print("the receiver is closed before the machine sleeps, and the tracker looks afterwards")
 
@@ -297,6 +321,9 @@ try:
     set_manner(status=500)
     start("server", sys.executable, __file__, "--serve", str(folder), str(port))
     await_("500", lambda: "the server answers 500" in log("tracker"), 30)
+    set_manner(status=302)
+    await_("a redirect", lambda: "the server answers 302, a redirect" in log("tracker"), 30)
+    check(status().get("queued") >= 5 and not accepted(), "a redirect counts as an answer")
     set_manner(most=1)
     await_("413 is halved", lambda: status().get("queued") == 0, 60)
     check("takes no request of" in log("tracker") and "accepts locations again" in log("tracker"), "the changes of the server aren't logged")
@@ -305,6 +332,18 @@ try:
     check(memory("tracker") < 40 or "debug" in TRACKER, f"the tracker uses {memory('tracker'):.0f} MB")
     print(f"a server that was down, failed and took one location at a time has all {total} locations once; {memory('tracker'):.0f} MB")
     end("tracker")
+    set_manner(status=422)
+    for number in range(2):
+        run_until_located(SERVER_URL=url)
+        end("tracker")
+    start_tracker(SERVER_URL=url)
+    await_("a location that is refused", lambda: "a location is dropped, because the server has refused it 5 times" in log("tracker"), 60)
+    check(len(accepted()) == total, "a refused location was accepted")
+    set_manner()
+    await_("the other locations", lambda: status().get("queued") == 0, 60)
+    check(len(accepted()) > total, "the locations after a refused one are lost")
+    end("tracker")
+    print("a redirect is a failure, and a location that is refused alone five times doesn't block the others")
     (folder / "token").write_text("wrong")
     start_tracker(SERVER_URL=url)
     (folder / "token").write_text("wrong")

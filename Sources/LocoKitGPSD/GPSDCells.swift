@@ -2,40 +2,51 @@
   import LocoKit
   import LocoFoundation
 
-  /// Loco's rule for the cells of a modem: another cell is a significant change, at most one in five minutes.
+  /// Loco's rule for the cells of a modem: another cell is a significant change, at most one in five minutes. The change is repeated, after
+  /// up to an hour, until the device has been located in the cell.
   struct GPSDCells: Hashable, Sendable {
     /// The serving cell; `nil` while no modem reports one.
     private var current: String?
-    /// The cell at the last fix of an acquisition, or at the last significant change.
+    /// The cell at the last good fix of an acquisition.
     private var known: String?
+    /// Whether an acquisition had a good fix. Until then the first cell is a change, too.
+    private var isLocated = false
     /// The earliest time of the next significant change.
     private var earliest = Duration.zero
+    /// The time of the last significant change.
+    private var changedAt: Duration?
+    /// The time until it is repeated.
+    private var wait = Self.interval
 
     /// The least time between two significant changes: Apple's.
     static let interval = Duration.seconds(300)
+    /// The longest time until a change is repeated: a look without reception uses the receiver for a minute.
+    private static let longestWait = Duration.seconds(3_600)
 
     /// Whether a modem reports cells, so that the receiver needn't check for movement.
     var areReported: Bool { current != nil }
 
-    /// Sets the serving cell. The first one isn't a change.
+    /// Sets the serving cell. The first one after a fix isn't a change.
     mutating func report(_ name: String?) {
       current = name
-      if known == nil { known = name }
+      if isLocated, known == nil { known = name }
     }
 
     /// Notes that the device was located in the serving cell. The manager ignores a change during the cool-down that follows.
     mutating func locate(at uptime: Duration, cooldown: Duration) {
       if current != nil { known = current }
-      earliest = max(earliest, uptime + cooldown)
+      (isLocated, wait) = (true, Self.interval)
+      earliest = max(changedAt.map { $0 + Self.interval } ?? .zero, uptime + cooldown)
     }
 
-    /// The time when a significant change is due; `nil` if the cell hasn't changed.
+    /// The time when a significant change is due; `nil` if the device was located in the cell.
     var due: Duration? { current != nil && current != known ? earliest : nil }
 
     /// Returns whether a significant change is due, and notes it.
     mutating func change(at uptime: Duration) -> Bool {
       guard let due, uptime >= due else { return false }
-      (known, earliest) = (current, uptime + Self.interval)
+      (changedAt, earliest) = (uptime, uptime + wait)
+      wait = min(wait * 2, Self.longestWait)
       return true
     }
   }

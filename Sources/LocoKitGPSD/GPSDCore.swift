@@ -458,8 +458,9 @@
         // The report omits the location: the manager might deliver it instead of acquiring one, and then the reference would stay.
         actions.append(.report(.wake(.significantChange(nil))))
       } else if plan.mode == .gps {
-        check.note(location, at: now.date)
-        cells.locate(at: now.uptime, cooldown: configuration.policy.cooldown)
+        if check.note(location, at: now.date) {
+          cells.locate(at: now.uptime, cooldown: configuration.policy.cooldown)
+        }
         actions.append(.report(.fixes([location])))
       }
     }

@@ -39,9 +39,11 @@
       end = uptime + policy.timeLimit
     }
 
-    /// Keeps a fix of an acquisition for later comparisons, if it is good enough.
-    mutating func note(_ location: Location, at date: Date) {
-      if isGoodEnough(location, at: date) { reference = location }
+    /// Keeps a fix of an acquisition for later comparisons, if it is good enough. Returns whether it is.
+    mutating func note(_ location: Location, at date: Date) -> Bool {
+      guard isGoodEnough(location, at: date) else { return false }
+      reference = location
+      return true
     }
 
     /// Judges a fix of a check, and returns whether it shows a significant change. The first good fix ends the check.

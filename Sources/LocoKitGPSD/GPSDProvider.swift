@@ -153,7 +153,8 @@
     /// harm.
     ///
     /// With an error bound, a cell that is new since the last fix is a reason to look. Without one, a cell other than that of the last fix is
-    /// a significant change, at most one in five minutes, and the provider makes no checks for significant changes while there are cells.
+    /// a significant change, at most one in five minutes, and the provider makes no checks for significant changes while there are cells. The
+    /// change is repeated after 5, 10, … 60 minutes until a fix is good.
     ///
     /// `Examples/tracker` is a daemon that reports cells. ModemManager has the cell on D-Bus. Call `Setup` of `org.freedesktop.ModemManager1.Modem.Location` with the source
     /// `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI` and `signal_location`: the interface's property `Location` then has the cell as a text,

@@ -325,6 +325,42 @@
       #expect(tracker.recorder.locations.count == 5, "the app has located itself in the new cell")
     }
 
+    @Test("without reception in another cell, the change is repeated after 5, 10, … 60 minutes until a fix is good")
+    func repeatedChange() {
+      let tracker = Tracker()
+      tracker.start()
+      tracker.provider.reportCell("a")
+      tracker.daemon.advance(by: .seconds(40))
+      #expect(tracker.recorder.locations.count == 1)
+      // Returns the minutes in which the receiver is on.
+      func minutes(_ count: Int) -> [Int] {
+        (0..<count).filter { _ in
+          let on = tracker.provider.receiverOnTime
+          tracker.daemon.advance(by: .seconds(60))
+          return tracker.provider.receiverOnTime > on + .seconds(20)
+        }
+      }
+      tracker.daemon.error = nil
+      tracker.provider.reportCell("b")
+      #expect(minutes(150) == [0, 1, 5, 6, 15, 16, 35, 36, 75, 76, 135, 136])
+      tracker.daemon.error = 17.3
+      #expect(minutes(60).count <= 1 && tracker.recorder.locations.count == 2)
+      tracker.daemon.error = 900
+      tracker.provider.reportCell("c")
+      #expect(minutes(12) == [0, 1, 5, 6], "900 m are not good enough, and the wait is five minutes again")
+    }
+
+    @Test("the first cell is a change if the device was never located, so that a failed first acquisition is repeated")
+    func firstCell() {
+      let tracker = Tracker()
+      tracker.daemon.error = nil
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(120))
+      #expect(tracker.manager.state == .waitingSignificantChange && tracker.recorder.locations.isEmpty)
+      tracker.provider.reportCell("a")
+      #expect(tracker.manager.state == .acquiring)
+    }
+
     @Test("with a bound and in a pause, a cell is no significant change")
     func cellsWithoutChanges() {
       for plan in [ReceiverMode.significantChanges, .off] {

@@ -82,7 +82,7 @@ struct Check {
   /// Sends a batch without locations, and returns why the server doesn't accept it.
   private func answers(_ server: Server) async -> String? {
     do {
-      let (_, response) = try await URLSession.shared.data(for: server.request(for: []))
+      let (_, response) = try await NoRedirects.session().data(for: server.request(for: []))
       let status = (response as? HTTPURLResponse)?.statusCode ?? 0
       // A server for single locations refuses a request without one.
       let isFine = (200..<300).contains(status) || status == 400 && server.format == .osmand

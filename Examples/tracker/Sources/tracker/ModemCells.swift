@@ -16,7 +16,10 @@ final class ModemCells {
   private static let service = "org.freedesktop.ModemManager1"
   private static let root = "/org/freedesktop/ModemManager1"
   private static let objects = "org.freedesktop.DBus.ObjectManager"
+  private static let modem = "org.freedesktop.ModemManager1.Modem"
   private static let location = "org.freedesktop.ModemManager1.Modem.Location"
+  /// `MM_MODEM_STATE_ENABLED`.
+  private static let enabled = 6.0
   /// `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI`.
   private static let cellSource: UInt32 = 1
 
@@ -41,6 +44,13 @@ final class ModemCells {
     try bus.onSignal(BusName(Self.service, Self.root, Self.objects, "InterfacesRemoved")) { [weak self] _, values in
       guard let self, let path = values.first?.text, cells[path] != nil else { return }
       forget(path, "the modem \(path) is gone; no cells until one returns")
+    }
+    // A modem refuses the setup until it is enabled, which NetworkManager may do later.
+    try bus.onSignal(BusName(Self.service, "", Self.modem, "StateChanged")) { [weak self] path, values in
+      guard let self, values.count == 3, let state = values[1].number, state >= Self.enabled, cells[path] == nil else {
+        return
+      }
+      find()
     }
     let properties = "org.freedesktop.DBus.Properties"
     try bus.onSignal(BusName(Self.service, "", properties, "PropertiesChanged")) { [weak self] path, values in
@@ -72,7 +82,7 @@ final class ModemCells {
     bus.call(BusName(Self.service, path, Self.location, "Setup"), arguments) { [weak self] reply in
       guard let self else { return }
       if case .failure(let error) = reply {
-        return forget(path, "no cells: ModemManager refuses them (\(error)); see polkit in the README")
+        return forget(path, "no cells: ModemManager refuses them (\(error)); see the README, What it talks to")
       }
       let get: [BusArgument] = [.text(Self.location), .text("Location")]
       bus.call(BusName(Self.service, path, "org.freedesktop.DBus.Properties", "Get"), get) { [weak self] reply in
@@ -86,8 +96,7 @@ final class ModemCells {
       return forget(path, nil)
     }
     cells[path] = text
-    say("cells come from the modem \(path)")
-    tell(text)
+    tell()
   }
 
   /// Whether a text has a cell: `MCC,MNC,LAC,CI,TAC`, with hexadecimal numbers, which are 0 while the modem isn't registered.
@@ -100,13 +109,16 @@ final class ModemCells {
   private func forget(_ path: String?, _ line: String?) {
     if let path { cells[path] = nil } else { cells = [:] }
     if let line { say(line) }
-    tell(cells.min { $0.key < $1.key }?.value)
+    tell()
   }
 
-  private func tell(_ cell: String?) {
-    guard cell != last else { return }
-    last = cell
-    onCell(cell)
+  /// Passes on the cell of the first modem: with two modems, their cells would alternate.
+  private func tell() {
+    let first = cells.min { $0.key < $1.key }
+    if let first { say("cells come from the modem \(first.key)") }
+    guard first?.value != last else { return }
+    last = first?.value
+    onCell(last)
   }
 
   private func say(_ line: String) {

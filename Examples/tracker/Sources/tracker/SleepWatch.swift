@@ -24,7 +24,10 @@ final class SleepWatch {
   func start() throws {
     try bus.onSignal(BusName(Self.service, Self.path, Self.manager, "PrepareForSleep")) { [weak self] _, values in
       guard let self, let sleeps = values.first?.flag else { return }
-      onSleep(sleeps) { [weak self] in self?.delay = nil }
+      // The closure releases the delay of this suspension, not a later one.
+      let held = delay
+      delay = nil
+      onSleep(sleeps) { try? held?.close() }
       if !sleeps { takeDelay() }
     }
     takeDelay()

@@ -23,6 +23,7 @@ final class Tracker: @MainActor LocationManagerListener {
   private var battery: Battery?
   private var serving: Task<Void, any Error>?
   private var hasCells = false
+  private var isAsleep = false
   private var lastFailure = ""
   private var lastLoss = ""
 
@@ -35,7 +36,8 @@ final class Tracker: @MainActor LocationManagerListener {
     try FileManager.default.createDirectory(
       at: settings.state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let gpsd = GPSDProvider(
-      host: settings.gpsd.host, port: settings.gpsd.port, controlSocket: settings.gpsd.controlSocket)
+      host: settings.gpsd.host, port: settings.gpsd.port, controlSocket: settings.gpsd.controlSocket,
+      usesReceiverTime: settings.usesReceiverTime)
     self.gpsd = gpsd
     journal = settings.journal.map { Journal(folder: $0) }
     store = LastLocationStore(file: settings.state.appending(path: "last-location.json"))
@@ -64,10 +66,11 @@ final class Tracker: @MainActor LocationManagerListener {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let terminations = Termination { end.finish() }
     serve()
-    connectBus()
     let sending = Task { await upload?.run() }
     let watchdog = Task { await Self.notifyWatchdog() }
     sd_notify(0, "READY=1\nSTATUS=Running")
+    // A system bus that doesn't answer must not delay the start.
+    connectBus()
     for await _ in ends {}
     sd_notify(0, "STOPPING=1")
     sending.cancel()
@@ -126,24 +129,26 @@ final class Tracker: @MainActor LocationManagerListener {
     bus?.close()
     (bus, modem, sleep, battery, hasCells) = (nil, nil, nil, nil, false)
     gpsd.reportCell(nil)
+    // Without the bus, no signal ends the sleep.
+    sleep(false) {}
     Task { [weak self] in
       try await Task.sleep(for: Self.busRetry)
       if self?.bus == nil { self?.connectBus() }
     }
   }
 
-  /// Closes the receiver before the machine sleeps, and looks afterwards.
+  /// Closes the receiver before the machine sleeps, and looks afterwards. A repeated signal does nothing.
   private func sleep(_ sleeps: Bool, _ done: @escaping @MainActor () -> Void) {
-    Task {
-      if sleeps {
-        serving?.cancel()
-        _ = await serving?.result
-        done()
-      } else {
-        _ = await serving?.result
-        serve()
-        manager.forceAcquireLocation()
-      }
+    guard sleeps != isAsleep else { return done() }
+    isAsleep = sleeps
+    let before = serving
+    before?.cancel()
+    serving = Task {
+      _ = await before?.result
+      done()
+      if sleeps { return }
+      manager.forceAcquireLocation()
+      try await gpsd.run()
     }
   }
 

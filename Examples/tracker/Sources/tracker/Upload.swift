@@ -78,34 +78,53 @@ struct Server {
   }
 }
 
+/// Refuses redirects: a redirected request would lose its body, and send the token to another host.
+final class NoRedirects: NSObject, URLSessionTaskDelegate {
+  /// Returns a session without redirects, cookies and a cache.
+  static func session() -> URLSession {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForResource = 60
+    configuration.httpCookieStorage = nil
+    configuration.urlCache = nil
+    return URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+}
+
 /// Sends the locations of a history to a server, at least once and in order.
 ///
-/// A failed request is repeated after a back-off of 5 s to 15 min. A request that is too large for the server is halved. Nothing is removed
-/// from the history before the server has accepted it.
+/// A failed request is repeated after a back-off of 5 s to 15 min. A request that the server can't take (413, 422) is halved. A location is
+/// removed from the history when the server has accepted it, or has refused it alone five times.
 @MainActor
 final class Upload {
   private let history: LocationHistory
   private let server: Server
   private let log: (String) -> Void
-  private let session: URLSession
+  private let session = NoRedirects.session()
   private let (locations, news) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private var size: Int
   private var failures = 0
+  /// The number of times that the server has refused the first location, alone.
+  private var refusals = 0
   private var lastFailure = ""
   private(set) var sent = 0
   /// Why the last request failed; `nil` after a success.
   private(set) var problem: String?
 
   private static let shortestWait = 5.0, longestWait = 900.0
+  /// Server errors that concern a request's contents.
+  private static let unacceptable = [413, 422]
+  private static let mostRefusals = 5
 
   init(_ history: LocationHistory, to server: Server, log: @escaping (String) -> Void) {
     (self.history, self.server, self.log) = (history, server, log)
     size = server.format.most
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForResource = 60
-    configuration.httpCookieStorage = nil
-    configuration.urlCache = nil
-    session = URLSession(configuration: configuration)
   }
 
   /// Sends what the history has, soon.
@@ -128,9 +147,14 @@ final class Upload {
       if batch.dropped > 0 {
         log("\(batch.dropped) locations were dropped, because the queue is full or they are too old")
       }
-      if !batch.entries.isEmpty { try await send(batch.entries) }
+      if refusals == Self.mostRefusals {
+        log("a location is dropped, because the server has refused it \(refusals) times")
+      } else if !batch.entries.isEmpty {
+        try await send(batch.entries)
+        sent += batch.entries.count
+      }
       try await history.acknowledge(through: batch.end)
-      sent += batch.entries.count
+      refusals = 0
       if failures > 0 { log("the server accepts locations again") }
       (failures, lastFailure, problem) = (0, "", nil)
       size = min(server.format.most, size * 2)
@@ -154,8 +178,12 @@ final class Upload {
     case 200..<300: return
     case 401, 403:
       throw Refusal(status: status, description: "the server refuses the token (\(status)); check SERVER_TOKEN_FILE")
-    case 413:
-      throw Refusal(status: status, description: "the server takes no request of \(entries.count) locations (413)")
+    case 300..<400:
+      throw Refusal(
+        status: status, description: "the server answers \(status), a redirect; set SERVER_URL to the final URL")
+    case _ where Self.unacceptable.contains(status):
+      throw Refusal(
+        status: status, description: "the server takes no request of \(entries.count) locations (\(status))")
     default: throw Refusal(status: status, description: "the server answers \(status)")
     }
   }
@@ -165,8 +193,13 @@ final class Upload {
     let words = (error as? URLError).map { "the server can't be reached: \($0.localizedDescription)" } ?? "\(error)"
     if words != lastFailure { log("locations wait: \(words)") }
     (lastFailure, problem) = (words, words)
-    if (error as? Refusal)?.status == 413, size > 1 {
-      size /= 2
+    if let refusal = error as? Refusal, Self.unacceptable.contains(refusal.status) {
+      if size > 1 {
+        size /= 2
+        return
+      }
+      refusals += 1
+      if refusals < Self.mostRefusals { try? await Task.sleep(for: .seconds(Self.shortestWait)) }
       return
     }
     failures += 1
