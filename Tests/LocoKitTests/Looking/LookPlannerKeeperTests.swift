@@ -153,6 +153,18 @@ struct LookPlannerKeeperTests {
     #expect(abs(phone.planner.reach(20) - metres) < 1e-9)
   }
 
+  @Test("a vehicle that is faster than its trip's pace slows down over half a minute, also with a narrow bound")
+  func vehicleSlowsDown() {
+    let phone = Sleeper(100, Self.kept)
+    phone.planner.motionDidChange(to: .vehicle)
+    phone.find(0, speed: 6)
+    phone.wait(30)
+    phone.find(210, speed: 20)
+    let pace = phone.planner.trip.value
+    #expect((6..<10).contains(pace))
+    #expect(abs(phone.planner.reach(20) - (pace * 20 + (20 - pace) * 30 * (1 - exp(-2.0 / 3)))) < 1e-9)
+  }
+
   @Test("after a trip by vehicle, two minutes of stillness are a rest, because one may be a traffic light")
   func trafficLight() {
     for (speed, seconds) in [(20.0, 120.0), (3, 60)] {

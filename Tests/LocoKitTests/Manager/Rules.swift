@@ -41,6 +41,9 @@ enum Rules {
         if transition.from != before.state || transition.to != after.state {
           return "6: a transition is reported in its new state"
         }
+        if transition.event == .forceAcquire, after.acquisition?.policy != after.settings.policy {
+          return "2: a forced acquisition has the app's policy, also with an error bound"
+        }
       case .look, .significantChange:
         // A coarse fix can't replace the look at rest.
         if input == .report(.timer), action != .look(.rest), before.plan.keepsAppRunning,
