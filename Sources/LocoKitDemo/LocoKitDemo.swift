@@ -24,15 +24,21 @@
         let code = try await run(CommandLine.arguments.dropFirst())
         if code == .done { try Output.standard.check() }
         exit(code.rawValue)
-      } catch let failure as Failure {
+      } catch {
+        let failure = error as? Failure ?? Failure(code: .software, message: "\(error)")
         if let message = failure.message {
-          Output.error.write("\(Output.error.coloured("LocoKitDemo:", .red)) \(message)\n")
+          let hint = failure.code == .usage ? "\nTry '\(helpCommand)'." : ""
+          Output.error.write("\(Output.error.coloured("LocoKitDemo:", .red)) \(message)\(hint)\n")
         }
         exit(failure.code.rawValue)
-      } catch {
-        Output.error.write("LocoKitDemo: \(error)\n")
-        exit(ExitCode.software.rawValue)
       }
+    }
+
+    /// The command line that shows the help of the command that was given.
+    private static var helpCommand: String {
+      let name = CommandLine.arguments.dropFirst().first ?? ""
+      let isCommand = name != "help" && commands.contains { $0.key == name }
+      return "LocoKitDemo \(isCommand ? name + " " : "")--help"
     }
 
     private static func run(_ arguments: ArraySlice<String>) async throws -> ExitCode {
@@ -41,8 +47,7 @@
         return .done
       }
       var arguments = arguments
-      let isNamed = arguments.first?.hasPrefix("-") == false
-      let name = isNamed ? arguments.removeFirst() : "drive"
+      let name = arguments.first?.hasPrefix("-") == false ? arguments.removeFirst() : "drive"
       if name == "completions" {
         Output.standard.write(try Completions(shell: arguments).script)
         return .done
@@ -52,20 +57,14 @@
         Output.standard.writeHelp(try Self.command(named: arguments.first ?? "drive").help)
         return .done
       }
-      do {
-        return try await command.parse(arguments, as: name)?.run() ?? .done
-      } catch let failure as Failure where failure.code == .usage && isNamed {
-        throw failure.hinting(at: "\(name) --help")
-      }
+      return try await command.parse(arguments, as: name)?.run() ?? .done
     }
 
     private static func command(named name: String) throws -> any Command.Type {
       guard let command = commands.first(where: { $0.key == name }) else {
         let names = commands.map(\.key) + ["completions"]
-        let ending = Suggestion.ending(for: name, in: names)
-        throw Failure.usage(
-          "there is no command '\(name)'"
-            + (ending == "." ? ". The commands are \(names.joined(separator: ", "))." : ending))
+        let list = ". The commands are \(names.joined(separator: ", "))."
+        throw Failure.usage("there is no command '\(name)'\(Suggestion.ending(for: name, in: names, otherwise: list))")
       }
       return command.value
     }
@@ -91,25 +90,12 @@
     case terminated = 143
   }
 
-  /// An error that ends the program.
+  /// An error that ends the program. Its message is `nil` if the output's reader or the terminal is gone.
   struct Failure: Error {
     let code: ExitCode
-    private let text: String?
-    /// What shows the correct usage.
-    private var hint = "--help"
-
-    init(code: ExitCode, message: String?) { (self.code, text) = (code, message) }
+    let message: String?
 
     static func usage(_ message: String) -> Failure { Failure(code: .usage, message: message) }
-
-    func hinting(at hint: String) -> Failure {
-      var failure = self
-      failure.hint = hint
-      return failure
-    }
-
-    /// The message, with a hint if the usage is wrong; `nil` if nobody can read it.
-    var message: String? { code == .usage ? text.map { "\($0)\nTry 'LocoKitDemo \(hint)'." } : text }
   }
 
   /// Returns the text of a system error.

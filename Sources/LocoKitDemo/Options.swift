@@ -212,13 +212,13 @@
 
   /// A suggestion for a mistyped name.
   enum Suggestion {
-    /// Returns the end of an error message: a suggestion, or a full stop.
-    static func ending(for typed: String, in known: [String]) -> String {
+    /// Returns the end of an error message: a suggestion, or `otherwise`.
+    static func ending(for typed: String, in known: [String], otherwise: String = ".") -> String {
       let distances = known.map { ($0, distance(Array(typed), Array($0))) }
       guard let (name, distance) = distances.min(by: { $0.1 < $1.1 }), distance <= max(2, name.count / 3),
         distance * 2 <= name.drop(while: { $0 == "-" }).count
       else {
-        return "."
+        return otherwise
       }
       return "; did you mean '\(name)'?"
     }

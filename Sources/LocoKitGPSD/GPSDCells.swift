@@ -9,7 +9,7 @@
     private var current: String?
     /// The cell at the last good fix of an acquisition.
     private var known: String?
-    /// Whether an acquisition had a good fix. Until then the first cell is a change, too.
+    /// Whether an acquisition had a good fix. The first cell before such a fix is a change, too.
     private var isLocated = false
     /// The earliest time of the next significant change.
     private var earliest = Duration.zero

@@ -332,7 +332,7 @@
       tracker.provider.reportCell("a")
       tracker.daemon.advance(by: .seconds(40))
       #expect(tracker.recorder.locations.count == 1)
-      // Returns the minutes in which the receiver is on.
+      // Returns the minutes that have the receiver on.
       func minutes(_ count: Int) -> [Int] {
         (0..<count).filter { _ in
           let on = tracker.provider.receiverOnTime

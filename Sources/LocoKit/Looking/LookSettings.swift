@@ -52,7 +52,7 @@ package struct LookSettings: Hashable, Sendable {
   struct Vehicle: Hashable, Sendable {
     /// The least pace, in metres per second.
     let pace: Double
-    /// The time constant with which a slower vehicle reaches its pace, in seconds.
+    /// The time constant of a slower vehicle's acceleration to its pace, in seconds.
     let acceleration: Double
 
     fileprivate static let alone = Vehicle(pace: 8, acceleration: TripPace.reversion)

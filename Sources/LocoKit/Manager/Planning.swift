@@ -39,7 +39,7 @@ struct Planning: Hashable, Sendable {
     return true
   }
 
-  /// Sets the timer, and the time from which a coarse fix can replace the next look. Returns whether the plan has changed.
+  /// Sets the timer and ``ReceiverPlan/coarseFixesFrom``. Returns whether the plan has changed.
   @inline(__always)
   mutating func update(timer: Duration?, for planner: Shared<LookPlanner>?, at uptime: Duration) -> Bool {
     let isNew = plan.timer.update(to: timer)

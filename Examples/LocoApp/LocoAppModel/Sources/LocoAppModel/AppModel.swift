@@ -14,7 +14,7 @@ public final class AppModel {
     public let date: Date
   }
 
-  /// What a button does, with the button's title.
+  /// A button has one of these actions. The raw value is the button's title.
   public enum Action: String, CaseIterable, Identifiable, Sendable {
     case allow = "Allow locations"
     case find = "Find me now"
