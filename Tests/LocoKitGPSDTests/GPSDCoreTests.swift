@@ -7,7 +7,7 @@
   @testable import TestSupport
 
   /// The core in each state, on each event. The expected actions are written by hand, not read from the machine's table.
-  @Suite("GPSDCore")
+  @Suite("GPSDCore", .covers(GPSDMachine.self))
   struct GPSDCoreTests {
     typealias Action = GPSDCore.Action
     typealias Connection = GPSDProvider.Connection

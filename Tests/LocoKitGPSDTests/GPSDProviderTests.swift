@@ -7,7 +7,7 @@
   @_spi(Benchmarks) @testable import LocoMachine
   @testable import TestSupport
 
-  @Suite("GPSDProvider with a scripted gpsd")
+  @Suite("GPSDProvider with a scripted gpsd", .covers(GPSDMachine.self))
   struct GPSDProviderTests {
     @Test("the manager enters prompted, acquiring and, with the first location, waitingSignificantChange")
     func first() {

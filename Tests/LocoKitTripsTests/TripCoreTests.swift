@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// The core, in each state and on each event. The expected actions are written by hand.
-@Suite("Trip recorders: the core")
+@Suite("Trip recorders: the core", .covers(TripMachine.self), .covers(TripDetectionMachine.self))
 struct TripCoreTests {
   typealias Event = TripMachine.Event
   typealias Action = TripCore.Action

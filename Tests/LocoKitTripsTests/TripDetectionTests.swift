@@ -169,7 +169,7 @@ struct AutomaticScene {
   }
 }
 
-@Suite("Automatic trip recorders")
+@Suite("Automatic trip recorders", .covers(TripDetectionMachine.self))
 struct AutomaticTripTests {
   @Test("A trip begins at the place of rest, in hindsight, and ends at the start of the stay")
   func trip() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import LocoKitTrips
 @testable import TestSupport
 
-@Suite("Trip recorders")
+@Suite("Trip recorders", .covers(TripMachine.self))
 struct TripRecorderTests {
   final class Listener: TripRecorderListener {
     var calls: [String] = []

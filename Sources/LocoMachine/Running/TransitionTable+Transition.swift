@@ -7,6 +7,9 @@
     @inlinable
     package func transition(from state: Machine.State, on event: Machine.Event) -> Step? {
       let step = step(from: state, on: event)
+      #if DEBUG
+        TableObserver.observe(Machine.self, event, in: state)
+      #endif
       guard step.isIgnored else { return step }
       if step.kind == .impossible { reportImpossible(event, in: state) }
       return nil

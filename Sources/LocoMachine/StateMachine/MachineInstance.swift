@@ -106,6 +106,9 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
   @inline(__always)
   package mutating func advance(on event: Machine.Event, at time: Duration) -> TransitionTable<Machine>.Step {
     let entry = table.step(from: state, on: event)
+    #if DEBUG && !hasFeature(Embedded)
+      TableObserver.observe(Machine.self, event, in: state)
+    #endif
     if entry.kind == .external {
       (contents.state, contents.enteredAt) = (entry.next, time)
     } else if entry.kind == .impossible {

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// Tests of suspension and coarse fixes.
-@Suite("The look planner of a phone that can keep its app running")
+@Suite("The look planner of a phone that can keep its app running", .covers(LookMachine.self))
 struct LookPlannerKeeperTests {
   typealias Sleeper = LookPlannerTests.Sleeper
 
@@ -363,6 +363,54 @@ struct LookPlannerKeeperTests {
     phone.wait(600)
     phone.find(metres)
     #expect(phone.planner.isAsleep == isAsleep)
+  }
+
+  enum Outcome: Sendable { case fix(Double, speed: Double), nothing, wake }
+
+  @Test(
+    "the looks that the app forces while a slow device's app may be suspended decide whether it rests, is slow, or moves",
+    arguments: [
+      ([], .asleepMoving),
+      ([.fix(160, speed: 1)], .asleepMoving),
+      ([.fix(3_000, speed: 20)], .moving),
+      ([.fix(100, speed: 0)], .asleep),
+      ([.fix(100, speed: 0), .fix(100, speed: 0)], .asleep),
+      ([.fix(100, speed: 0), .nothing], .asleep),
+      ([.nothing], .asleepBlind),
+      ([.nothing, .nothing], .asleepBlind),
+      ([.nothing, .wake], .blind),
+      ([.nothing, .fix(220, speed: 1)], .asleepMoving),
+      ([.nothing, .fix(100, speed: 0)], .asleep),
+    ] as [([Outcome], LookMachine.State)])
+  func forcedWhileSlow(outcomes: [Outcome], state: LookMachine.State) {
+    let phone = Self.phone(2_000)
+    phone.wait(25)
+    phone.find(100, speed: 1)
+    phone.wait(10)
+    for outcome in outcomes {
+      phone.wait(60)
+      switch outcome {
+      case .fix(let metres, let speed): phone.find(metres, speed: speed)
+      case .nothing: phone.findNothing()
+      case .wake: phone.planner.appDidWake()
+      }
+    }
+    #expect(phone.planner.state == state)
+  }
+
+  @Test("a slow device that has stopped may be suspended again after a wake-up's look, without a minute of stillness")
+  func slowAtRest() {
+    let phone = Self.phone(2_000)
+    for _ in 0..<2 {
+      phone.wait(10)
+      phone.find(100, speed: 0.5)
+    }
+    phone.wait(40)
+    #expect(phone.planner.state == .asleep)
+    phone.planner.appDidWake()
+    #expect(phone.planner.state == .resting)
+    phone.find(100, speed: 0)
+    #expect(phone.planner.state == .asleep)
   }
 
   @Test(

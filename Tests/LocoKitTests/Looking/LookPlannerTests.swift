@@ -5,7 +5,7 @@ import Testing
 @_spi(Benchmarks) @testable import LocoMachine
 @testable import TestSupport
 
-@Suite("The look planner")
+@Suite("The look planner", .covers(LookMachine.self))
 struct LookPlannerTests {
   static let sensors: Sources = [.significantChange, .cell, .motion, .timer]
 

@@ -7,7 +7,7 @@
   @testable import TestSupport
 
   /// Drives the C prototype of the planner along a track, and passes the same inputs to the planner.
-  @Suite("The planner and its prototype")
+  @Suite("The planner and its prototype", .covers(LookMachine.self))
   struct LookPrototypeTests {
     static let shared = Repository.shared
     static let prototype = shared.appending(path: "reference/look-prototype.c")

@@ -1,5 +1,4 @@
 import Foundation
-import LocoMachineGraphs
 import Testing
 
 @testable import LocoKit
@@ -42,9 +41,8 @@ struct Behavior: Sendable, CustomTestStringConvertible {
 
   /// Gives a manager the inputs, and compares the recorder's callbacks and the provider's commands with the expected ones.
   @MainActor
-  func check(_ coverage: CoveredTable? = nil) async {
+  func check() async {
     let scene = Scene(makeFixture(), sourceLocation)
-    if let coverage { scene.manager.listeners.add(coverage) }
     let earlier = scene.provider.commands.count
     checkCallbacks(of: scene)
     for (index, input) in inputs.enumerated() {
@@ -78,15 +76,6 @@ struct Behavior: Sendable, CustomTestStringConvertible {
       }
       scene.expect(reported?.horizontalAccuracy, location.horizontalAccuracy)
     }
-  }
-}
-
-/// Counts the transitions of the managers that it listens to.
-final class CoveredTable: LocationManagerListener {
-  let coverage = TableCoverage<LocationMachine>()
-
-  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
-    coverage.record(transition.event, in: transition.from)
   }
 }
 

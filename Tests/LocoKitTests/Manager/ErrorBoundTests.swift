@@ -5,7 +5,7 @@ import Testing
 @testable import LocoKitSimulation
 @testable import TestSupport
 
-@Suite("A manager with an error bound")
+@Suite("A manager with an error bound", .covers(LookMachine.self))
 struct ErrorBoundTests {
   /// A drive along a route, with two sorted lists: the errors of the last location and of the estimate at each second that has one.
   private struct Drive {

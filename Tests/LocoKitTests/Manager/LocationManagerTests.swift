@@ -9,7 +9,7 @@ import Testing
 @testable import LocoMachine
 @testable import TestSupport
 
-@Suite("The location manager")
+@Suite("The location manager", .covers(LocationMachine.self))
 struct LocationManagerTests {
   /// The cool-down after an acquisition, in seconds.
   private static let cooldown = AcquisitionPolicy.loco.cooldown.inSeconds
@@ -217,16 +217,6 @@ struct LocationManagerTests {
       "A significant change of reduced accuracy keeps its source", in: .waitingSignificantChange, policy: .reduced,
       .change(5_000, age: 40, source: .reduced) => "didUpdate 5000 reduced",
       .expect(\.manager.circumstances.cause, .significantChange))
-  }
-
-  @MainActor
-  @Test("The rows take each transition to a state of the location machine")
-  func coverage() async {
-    let table = CoveredTable()
-    for behavior in Self.permission + Self.acquiring + Self.sensors + Self.changes { await behavior.check(table) }
-    // The manager reports no internal transition.
-    let internals = ["waitingSignificantChange: coarseFixAccepted", "acquiring: fixAccepted"]
-    #expect(table.coverage.missing(.transitions) == internals, "\(table.coverage)")
   }
 
   @Test("Listeners and the provider receive what each row says", arguments: permission + acquiring + sensors + changes)

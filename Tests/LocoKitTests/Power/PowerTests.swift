@@ -140,7 +140,7 @@ extension Fixture {
   }
 }
 
-@Suite("Power controller")
+@Suite("Power controller", .covers(PaceMachine.self))
 struct PowerControllerTests {
   let fixture = Fixture(in: .waitingSignificantChange)
   let controller: PowerController
@@ -352,7 +352,7 @@ struct PowerControllerTests {
   }
 }
 
-@Suite("Rest")
+@Suite("Rest", .covers(PaceMachine.self))
 struct RestTests {
   /// A step of a case.
   enum Step: Sendable {
