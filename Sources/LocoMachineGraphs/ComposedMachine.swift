@@ -17,7 +17,7 @@
   ///
   /// func checkGateAndLamp() {
   ///   let graph = StateGraph<ComposedMachine<GateAndLamp>>()
-  ///   print(graph.path(from: .initial, to: .mistake) ?? [])  // []
+  ///   print(graph.path(from: .both(.locked, .dark), to: .mistake) ?? [])  // []
   ///   print(graph.reaches(.both(.unlocked, .flashing), avoiding: .both(.unlocked, .dark)))  // false
   /// }
   /// ```
@@ -77,7 +77,7 @@
       case mistake
 
       /// The initial states of both machines.
-      public static var initial: State { .both(Exchange.First.initialState, Exchange.Second.initialState) }
+      static var initial: State { .both(Exchange.First.initialState, Exchange.Second.initialState) }
     }
 
     /// An event of one machine.

@@ -15,6 +15,11 @@
     case mermaid
     /// ``StateDiagram/dot``.
     case dot
+    /// A graph for Graphviz with large names and few labels, for people who see the machine for the first time.
+    ///
+    /// It has the events without their effects, and no activities or internal transitions. An event that leads from three or more states to
+    /// one state is a line inside that state, such as `← pause (3 states)`, instead of an arrow each.
+    case outline
     /// ``StateDiagram/plantUML``.
     case plantuml
     /// ``StateDiagram/scxml``.
@@ -29,6 +34,7 @@
       case .markdown: "md"
       case .mermaid: "mmd"
       case .dot: "dot"
+      case .outline: "outline.dot"
       case .plantuml: "puml"
       case .scxml: "scxml"
       case .promela: "pml"
@@ -42,6 +48,7 @@
       case .markdown: "tables of transitions, activities, ignored events and those that can't occur, with reasons"
       case .mermaid: "a picture for GitHub and other readers of Markdown"
       case .dot: "a picture for Graphviz: dot -Tsvg machine.dot > machine.svg"
+      case .outline: "the same picture with events alone, for a first look"
       case .plantuml: "a picture for PlantUML: plantuml -tsvg machine.puml"
       case .scxml: "the machine for SCXML interpreters, with its deadlines"
       case .promela: "a model for the model checker SPIN"
@@ -57,6 +64,7 @@
       case .markdown: markdown
       case .mermaid: mermaid
       case .dot: dot
+      case .outline: outline
       case .plantuml: plantUML
       case .scxml: scxml
       case .promela: promela

@@ -58,6 +58,37 @@ extension StateDiagram {
     return text + "}\n"
   }
 
+  /// The graph of ``DiagramFormat/outline``.
+  var outline: String {
+    var text = """
+      digraph machine {
+        graph [rankdir=TB, nodesep=0.4, ranksep=0.6, bgcolor=transparent]
+        node [shape=Mrecord, fontname="Helvetica,Arial,sans-serif", fontsize=20, margin="0.2,0.1"]
+        edge [fontname="Helvetica,Arial,sans-serif", fontsize=16, arrowsize=0.8]
+        start [shape=point, width=0.15, label=""]
+
+      """
+    let external = table.rows.filter { $0.target != nil }
+    func sources(_ row: TransitionTable<Machine>.Row) -> Int {
+      external.count { $0.event == row.event && $0.target == row.target && $0.state != row.target }
+    }
+    func isShared(_ row: TransitionTable<Machine>.Row) -> Bool { row.state != row.target && sources(row) >= 3 }
+    for state in table.states {
+      let name = state.rawValue.pictureName.dotRecordText
+      let shared = table.events.compactMap { event in
+        external.first { $0.event == event && $0.target == state && isShared($0) }
+      }
+      let lines = shared.map { "← \($0.event.rawValue) (\(sources($0)) states)".dotRecordText + "\\l" }.joined()
+      text += "  \(alias(state)) [label=\"\(lines.isEmpty ? name : "{\(name)|\(lines)}")\"]\n"
+    }
+    text += "  start -> \(alias(Machine.initialState))\n"
+    for arrow in arrows {
+      let label = arrow.rows.filter { !isShared($0) }.map { $0.event.rawValue.dotText + "\\l" }.joined()
+      if !label.isEmpty { text += "  \(alias(arrow.source)) -> \(alias(arrow.target)) [label=\"\(label)\"]\n" }
+    }
+    return text + "}\n"
+  }
+
   /// Returns the event, and a line with its effects; `\l` ends a line and aligns it left.
   private func lines(
     _ row: TransitionTable<Machine>.Row, _ counts: RowCounts?, _ escaped: (String) -> String

@@ -88,15 +88,9 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     states.firstIndex(of: source).flatMap { search(from: $0) { states[$0] == target }?.events }
   }
 
-  /// Returns whether a state can be reached from the initial state without entering the state `avoided`. The initial state
+  /// Returns whether a state can be reached from the initial state without entering one of the states `avoided`. The initial state
   /// counts as entered.
-  public func reaches(_ state: Machine.State, avoiding avoided: Machine.State) -> Bool {
-    reaches(state, avoiding: [avoided])
-  }
-
-  /// Returns whether a state can be reached from the initial state without entering a state in `avoided`. The initial state
-  /// counts as entered.
-  public func reaches(_ state: Machine.State, avoiding avoided: Set<Machine.State>) -> Bool {
+  public func reaches(_ state: Machine.State, avoiding avoided: Machine.State...) -> Bool {
     !avoided.contains(Machine.initialState)
       && search(from: initial, avoiding: { avoided.contains(states[$0]) }) { states[$0] == state } != nil
   }

@@ -20,7 +20,7 @@ module, swift, output = pathlib.Path(sys.argv[1]).read_text(), *sys.argv[2:]
 style = read(report / "report.css") + "\n" + read(folder / "try.css")
 views = [report / f"{name}.js" for name in ("common", "canvas", "recording", "map", "timeline", "player", "summary")]
 script = "\n".join(map(read, [*views, folder / "try.js"])).replace("/*WASM*/", module)
-diagram = read(folder.parent / "location.svg")
+diagram = read(folder.parent / "location.outline.svg")
 diagram = re.sub(r"(?s)<!--.*?-->\n?|<style>.*?</style>\n?", "", diagram[diagram.index("<svg"):])
 # Half a point is invisible, and the decimals would be a kilobyte of the page.
 diagram = re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.0f}", re.sub(r' id="[a-z]+\d+"', "", diagram))

@@ -41,7 +41,7 @@
     /// `@unchecked`, because an alarm's closure isn't `Sendable`. Only the code that advances the clock calls it, in the runner's
     /// isolation.
     private struct Event: @unchecked Sendable {
-      let time: Duration
+      let place: Place
       /// The owner of an alarm; `nil` for a sleeping task.
       let owner: ObjectIdentifier?
       let happen: () -> Void
@@ -49,17 +49,17 @@
       var cancel: () -> Void = {}
     }
 
+    /// The place of an event in the order. Events at the same time happen in the order of their numbers.
+    private typealias Place = (time: Duration, number: Int)
+
     private struct State: Sendable {
       var now = Duration.zero
       /// The wall clock's time since the beginning of 1970, when the clock is at zero.
       var sinceEpochAtZero: Duration
       var isAdvancing = false
-      /// The events by number. Events at the same time happen in the order of their numbers.
-      private(set) var events: [Int: Event] = [:]
-      /// The numbers of the alarms, by owner.
-      private var alarms: [ObjectIdentifier: Int] = [:]
-      /// The times and numbers of the events, as a heap, and of events that were removed.
-      private var heap: [(time: Duration, number: Int)] = []
+      /// The events in order. Most are added at the end and removed at the beginning, which a slice does in constant time.
+      private var events: ArraySlice<Event> = []
+      private var alarms: [ObjectIdentifier: Place] = [:]
       /// The numbers of the sleeps that were cancelled before their event was added, or after it happened.
       var cancelled: Set<Int> = []
       var number = 0
@@ -67,63 +67,41 @@
 
       init(sinceEpochAtZero: Duration) { self.sinceEpochAtZero = sinceEpochAtZero }
 
-      var queueLength: Int { heap.count }
+      var nextTime: Duration? { events.first?.place.time }
 
       mutating func makeNumber() -> Int {
         number += 1
         return number
       }
 
-      mutating func add(_ event: Event, _ number: Int) {
-        events[number] = event
-        if let owner = event.owner { alarms[owner] = number }
-        if heap.count > 2 * events.count + 64 {
-          // Most events were removed. A sorted array is a heap.
-          heap = heap.filter { events[$0.number] != nil }.sorted(by: <)
-        }
-        heap.append((event.time, number))
-        var index = heap.count - 1
-        while index > 0, heap[index] < heap[(index - 1) / 2] {
-          heap.swapAt(index, (index - 1) / 2)
-          index = (index - 1) / 2
-        }
+      mutating func add(_ event: Event) {
+        if let owner = event.owner { alarms[owner] = event.place }
+        events.insert(event, at: index(of: event.place))
       }
 
-      mutating func remove(_ number: Int) -> Event? {
-        guard let event = events.removeValue(forKey: number) else { return nil }
-        if let owner = event.owner { alarms[owner] = nil }
-        return event
+      mutating func remove(_ place: Place) -> Event? {
+        let index = index(of: place)
+        return index < events.endIndex && events[index].place == place ? events.remove(at: index) : nil
       }
 
       mutating func removeAlarm(of owner: ObjectIdentifier) {
-        if let number = alarms[owner] { _ = remove(number) }
+        if let place = alarms.removeValue(forKey: owner) { _ = remove(place) }
       }
 
-      /// The time of the next event.
-      var nextTime: Duration? {
-        mutating get {
-          while let first = heap.first, events[first.number] == nil { removeFirst() }
-          return heap.first?.time
+      /// Returns the index of the first event that isn't before a place.
+      private func index(of place: Place) -> Int {
+        var range = events.indices
+        while !range.isEmpty {
+          let middle = range.lowerBound + range.count / 2
+          range = events[middle].place < place ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
-      }
-
-      private mutating func removeFirst() {
-        heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
-        var index = 0
-        while true {
-          let children = (2 * index + 1)..<min(2 * index + 3, max(2 * index + 1, heap.count))
-          guard let least = children.min(by: { heap[$0] < heap[$1] }), heap[least] < heap[index] else { return }
-          heap.swapAt(index, least)
-          index = least
-        }
+        return range.lowerBound
       }
 
       /// Removes and returns the next event, and sets the clock to its time; returns `nil` if there is none until `end`.
       mutating func removeNext(until end: Duration) -> Event? {
-        guard let time = nextTime, time <= end else { return nil }
-        let event = remove(heap[0].number)
-        removeFirst()
+        guard let time = nextTime, time <= end, let event = events.popFirst() else { return nil }
+        if let owner = event.owner { alarms[owner] = nil }
         now = max(now, time)
         return event
       }
@@ -162,31 +140,31 @@
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-      let number = state.change { $0.makeNumber() }
+      let place: Place = (deadline.offset, state.change { $0.makeNumber() })
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-          let event = Event(time: deadline.offset, owner: nil) {
+          let event = Event(place: place, owner: nil) {
             continuation.resume()
           } cancel: {
             continuation.resume(throwing: CancellationError())
           }
           let isCancelled: Bool? = state.change { state in
-            if state.cancelled.remove(number) != nil { return true }
-            if deadline.offset <= state.now { return false }
-            state.add(event, number)
+            if state.cancelled.remove(place.number) != nil { return true }
+            if place.time <= state.now { return false }
+            state.add(event)
             return nil
           }
           if let isCancelled { isCancelled ? event.cancel() : event.happen() }
         }
       } onCancel: {
         let event: Event? = state.change { state in
-          let event = state.remove(number)
-          if event == nil { state.cancelled.insert(number) }
+          let event = state.remove(place)
+          if event == nil { state.cancelled.insert(place.number) }
           return event
         }
         event?.cancel()
       }
-      state.change { _ = $0.cancelled.remove(number) }
+      state.change { _ = $0.cancelled.remove(place.number) }
     }
 
     /// Suspends the task for a duration of the clock's time.
@@ -196,16 +174,13 @@
       try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
     }
 
-    /// The number of entries for events, with those of events that were removed.
-    var queueLength: Int { state.change { $0.queueLength } }
-
     /// Sets the alarm of an owner, and replaces an earlier alarm; a `time` of `nil` cancels it.
     func setAlarm(for owner: AnyObject, at time: Instant?, _ fire: @escaping () -> Void = {}) {
       let owner = ObjectIdentifier(owner)
-      let event = time.map { Event(time: $0.offset, owner: owner, happen: fire) }
+      let event = time.map { Event(place: ($0.offset, state.change { $0.makeNumber() }), owner: owner, happen: fire) }
       state.change { state in
         state.removeAlarm(of: owner)
-        if let event { state.add(event, state.makeNumber()) }
+        if let event { state.add(event) }
       }
     }
   }
@@ -306,7 +281,7 @@
         return true
       }
       guard let event = state.change({ $0.removeNext(until: end) }) else { return false }
-      device?.skip(to: event.time)
+      device?.skip(to: event.place.time)
       event.happen()
       return true
     }

@@ -55,11 +55,8 @@ extension Deadline: Hashable where Machine.Input: Hashable {}
 extension TransitionTable {
   @inlinable
   package func deadline(in state: Machine.State) -> Deadline<Machine>? {
-    hasDeadlines ? deadlines[stateNumbers[state]] : nil
+    hasDeadlines ? details.deadlines[stateNumbers[state]] : nil
   }
-
-  @inlinable
-  var hasDeadlines: Bool { !deadlines.isEmpty }
 
   /// Returns the time of the deadline of a state that is entered at `uptime`, given the value of the deadline's setting.
   ///

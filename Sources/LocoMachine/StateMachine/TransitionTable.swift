@@ -12,10 +12,6 @@
 /// the events are enumerations with 2 to 256 cases, it needs no branch on the pair, no allocation and no reference counting. Keep one table
 /// for all uses of a machine.
 public struct TransitionTable<Machine: StateMachine>: Sendable {
-  /// The machine's states, in the order of `allCases`.
-  @usableFromInline package let states: [Machine.State]
-  /// The machine's events, in the order of `allCases`.
-  @usableFromInline package let events: [Machine.Event]
   /// The effects of all pairs; ``Step/effects`` is a range of this array.
   @usableFromInline package let effects: [Machine.Effect]
 
@@ -24,13 +20,36 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @usableFromInline package let stateNumbers: CaseNumbers<Machine.State>
   @usableFromInline let eventNumbers: CaseNumbers<Machine.Event>
   @usableFromInline let columnBits: UInt32
+  @usableFromInline let hasDeadlines: Bool
+  @usableFromInline let hasActivities: Bool
+  @usableFromInline let details: Details
+
+  /// What most events don't need, in an object, so that a copy of the table retains few references.
+  @usableFromInline
+  final class Details: Sendable {
+    @usableFromInline let states: [Machine.State]
+    @usableFromInline let events: [Machine.Event]
+    @usableFromInline let reactions: [Reaction<Machine.State, Machine.Effect>?]
+    @usableFromInline let deadlines: [Deadline<Machine>?]
+    @usableFromInline let activities: [Machine.Activity]
+    @usableFromInline let activityBits: [UInt64]
+
+    init(
+      _ states: [Machine.State], _ events: [Machine.Event], _ reactions: [Reaction<Machine.State, Machine.Effect>?],
+      _ deadlines: [Deadline<Machine>?], _ activities: [Machine.Activity], _ activityBits: [UInt64]
+    ) {
+      (self.states, self.events, self.reactions) = (states, events, reactions)
+      (self.deadlines, self.activities, self.activityBits) = (deadlines, activities, activityBits)
+    }
+  }
+
+  /// The machine's states, in the order of `allCases`.
+  package var states: [Machine.State] { details.states }
+  /// The machine's events, in the order of `allCases`.
+  package var events: [Machine.Event] { details.events }
   /// The machine's activities, in the order in which its states first list them.
-  @usableFromInline package let activities: [Machine.Activity]
-  // Indexed by the state's number: the state's activities as bits at their positions in `activities`. Empty if no state has an activity.
-  @usableFromInline let activityBits: [UInt64]
-  // Indexed by the state's number; empty if no state has a deadline.
-  @usableFromInline let deadlines: [Deadline<Machine>?]
-  @usableFromInline let reactions: [Reaction<Machine.State, Machine.Effect>?]
+  @inlinable
+  package var activities: [Machine.Activity] { details.activities }
 
   /// Creates a table, and calls the machine's function once for each pair of a state and an event.
   ///
@@ -40,7 +59,6 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   ///   build too.
   public init() {
     let (states, events) = (Array(Machine.State.allCases), Array(Machine.Event.allCases))
-    (self.states, self.events) = (states, events)
     (stateNumbers, eventNumbers) = (CaseNumbers(states), CaseNumbers(events))
     var columnBits: UInt32 = 0
     while 1 << columnBits < eventNumbers.bound { columnBits += 1 }
@@ -82,10 +100,10 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
         effects += reaction.effects
       }
     }
-    (self.steps, self.effects, self.reactions) = (steps, effects, reactions)
+    (self.steps, self.effects) = (steps, effects)
     var deadlines = [Deadline<Machine>?](repeating: nil, count: stateNumbers.bound)
     for state in states { deadlines[stateNumbers[state]] = Machine.deadline(in: state) }
-    self.deadlines = deadlines.allSatisfy { $0 == nil } ? [] : deadlines
+    hasDeadlines = deadlines.contains { $0 != nil }
     var activities: [Machine.Activity] = []
     var activityBits = [UInt64](repeating: 0, count: stateNumbers.bound)
     for state in states {
@@ -100,7 +118,8 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
         activityBits[stateNumbers[state]] |= bit
       }
     }
-    (self.activities, self.activityBits) = (activities, activities.isEmpty ? [] : activityBits)
+    hasActivities = !activities.isEmpty
+    details = Details(states, events, reactions, deadlines, activities, activityBits)
     for state in states {
       guard let event = deadline(in: state).map({ Machine.event(of: $0.input) }) else { continue }
       guard events.contains(event) else {
@@ -119,7 +138,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   /// The reaction that the machine's function returned for a pair.
   @inlinable
   public subscript(state state: Machine.State, event event: Machine.Event) -> Reaction<Machine.State, Machine.Effect> {
-    guard let reaction = reactions[entry(of: state, event)] else {
+    guard let reaction = details.reactions[entry(of: state, event)] else {
       preconditionFailure("allCases must list every case; the state or the event is not among them.")
     }
     return reaction
@@ -196,9 +215,6 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     return Int(UInt32(truncatingIfNeeded: stateNumbers[state]) &<< columnBits) | column
   }
 
-  @inlinable
-  var hasActivities: Bool { !activityBits.isEmpty }
-
   /// Whether a runner needs its owner: for the timer of a deadline, or for activities.
   @inlinable
   var needsOwner: Bool { hasDeadlines || hasActivities }
@@ -206,7 +222,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   /// Returns the activities of a state as bits at their positions in `activities`.
   @inlinable
   package func activityBits(in state: Machine.State) -> UInt64 {
-    hasActivities ? activityBits[stateNumbers[state]] : 0
+    hasActivities ? details.activityBits[stateNumbers[state]] : 0
   }
 
   /// Returns the activities that an external transition stops and those that it starts, as bits.

@@ -127,7 +127,7 @@ struct DeadlineTests {
   @Test("A machine without deadlines has none due")
   func none() {
     let table = TransitionTable<Turnstile>()
-    #expect(table.deadlines.isEmpty)
+    #expect(!table.hasDeadlines)
     var gate = MachineInstance<Turnstile>()
     #expect(gate.state == .locked)
     #expect(gate.deadline == nil)

@@ -38,8 +38,9 @@ struct StateGraphTests {
     #expect(order.reaches(.cancelled, avoiding: .paid))
     #expect(!order.reaches(.shipped, avoiding: .paid))
     #expect(!order.reaches(.cart, avoiding: .cart))
-    #expect(!order.reaches(.cancelled, avoiding: [.cart, .paid]))
-    #expect(order.reaches(.shipped, avoiding: []))
+    #expect(!order.reaches(.cancelled, avoiding: .cart, .paid))
+    #expect(!order.reaches(.shipped, avoiding: .lost, .paid))
+    #expect(order.reaches(.shipped, avoiding: .lost, .cancelled))
   }
 
   @Test("The turnstile's tour includes its internal transition")
