@@ -80,9 +80,11 @@ func setFile(_ bytes: UnsafePointer<UInt8>, _ count: Int32) -> UnsafeMutableRawP
 private func begin(_ route: Route, _ notes: [String] = []) -> UnsafeMutableRawPointer {
   trip = nil
   way = Way(route: route, truth: GroundTruth(route))
+  let metres = zip(route.points, route.points.dropFirst()).reduce(0) { $0 + $1.0.location.distance(to: $1.1.location) }
   return answer(
     JSONText.object([
-      ("seconds", number(route.duration.seconds)), ("notes", JSONText.list(notes.map { JSONText.quoted($0) })),
+      ("seconds", number(route.duration.seconds)), ("metres", number(metres)),
+      ("notes", JSONText.list(notes.map { JSONText.quoted($0) })),
     ]))
 }
 

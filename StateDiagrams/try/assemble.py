@@ -19,7 +19,9 @@ LARGEST = 260_000  # bytes, compressed
 module, swift, output = pathlib.Path(sys.argv[1]).read_text(), *sys.argv[2:]
 style = read(report / "report.css") + "\n" + read(folder / "try.css")
 views = [report / f"{name}.js" for name in ("common", "canvas", "recording", "map", "timeline", "player", "summary")]
-script = "\n".join(map(read, [*views, folder / "try.js"])).replace("/*WASM*/", module)
+script = "\n".join(map(read, [*views, folder / "try.js"]))
+# Without comments, which would be two kilobytes of the page.
+script = re.sub(r"(?m)^ *(//|/\*\*).*\n", "", script).replace("/*WASM*/", module)
 diagram = read(folder.parent / "location.outline.svg")
 diagram = re.sub(r"(?s)<!--.*?-->\n?|<style>.*?</style>\n?", "", diagram[diagram.index("<svg"):])
 # Half a point is invisible, and the decimals would be a kilobyte of the page.

@@ -29,8 +29,9 @@ const modes = { walk: 1.4, bicycle: 4.5, car: 13, train: 30 };
 const modeWords = { walk: "on foot", bicycle: "by bicycle", car: "by car", train: "by train" };
 const mostPlaces = 1000, minutesOfWeek = 10080;
 
-/** Each place: the latitude, the longitude, the minutes of a stay indoors, and how the way goes on. */
-const placesOf = list => list.map(([lat, lon, stay, mode]) => ({ lat, lon, stay, mode }));
+/** Each place: the latitude, the longitude, the minutes of a stay indoors, how the way goes on, and its speed if it isn't the usual one. */
+const placesOf = list => list.map(([lat, lon, stay, mode, speed]) => ({ lat, lon, stay, mode, speed }));
+const speedOf = ({ mode, speed }) => speed ?? modes[mode];
 const readyWays = {
   commute: {
     words: "A commute: home, bicycle, train, office, and back", places: placesOf([
@@ -51,7 +52,26 @@ const readyWays = {
 };
 
 /** The way: places that can be edited, a built-in way, or the bytes of a GPX file. */
-let way = structuredClone(readyWays.commute), chosen = null, past = [];
+let way = structuredClone(readyWays.commute), chosen = null, past = [], undone = [];
+
+/** Keeps the places in the page's address, which isn't sent to a server: a reload or a copied link shows them again. */
+function keepPlaces() {
+  readyWays.own.places = structuredClone(way.places);
+  const number = value => String(Number(value.toFixed(5)));
+  const parts = way.places.map(({ lat, lon, stay, mode, speed }) =>
+    [number(lat), number(lon), stay, mode, ...(speed ? [number(speed)] : [])].join(","));
+  history.replaceState(null, "", "#" + parts.join(";"));
+}
+
+/** Returns the places in the page's address; an empty list if there are none, or if one is wrong. */
+function keptPlaces() {
+  const parts = location.hash.slice(1).split(";");
+  if (parts.length > mostPlaces) return [];
+  const places = placesOf(parts.map(part => part.split(",").map((value, index) => index === 3 ? value : Number(value))));
+  const isGood = ({ lat, lon, stay, mode, speed }) => Math.abs(lat) <= 85 && Math.abs(lon) <= 180 && stay >= 0 && stay <= minutesOfWeek
+    && Object.hasOwn(modes, mode) && (speed === undefined || speed >= 0.1 && speed <= 400);
+  return places.every(isGood) ? places : [];
+}
 
 /** Sets the way of the module. Returns its duration in seconds and notes, or an error. */
 function setWay() {
@@ -59,7 +79,7 @@ function setWay() {
   if (way.builtIn != null) return read(wasm.setBuiltIn(way.builtIn));
   if (!way.places.length) return { hint: "Press the map to add the first place." };
   if (way.places.length === 1 && !way.places[0].stay) return { hint: "Press the map to add the next place, or set a stay." };
-  const numbers = Float64Array.from(way.places.flatMap(({ lat, lon, stay, mode }) => [lat, lon, modes[mode], stay * 60, stay ? 1 : 0]));
+  const numbers = Float64Array.from(way.places.flatMap(({ lat, lon, stay, mode, speed }) => [lat, lon, speedOf({ mode, speed }), stay * 60, stay ? 1 : 0]));
   return pass("setPlaces", numbers, way.places.length);
 }
 
@@ -136,11 +156,16 @@ async function update({ isNewWay = false, isEdit = false, answer = null } = {}) 
     if (!result) return;
     $("progress").hidden = true;
     keep(now, result);
+    // The ready routes begin at midnight, so that a time is a time of day.
+    result.recording.startedAt = 0;
     if (shown) shown.isFixed = isEdit || shown.isFixed && !isNewWay;
     const kept = isNewWay && !isEdit ? null : shown;
     shown = showPlayback(result.recording, { kept, editor, onTime: showState });
     shown.isFixed = kept?.isFixed ?? false;
-    showSummary(result.figures, "try");
+    const [rest] = shown.record.dwelling;
+    // The cursor starts at the first movement.
+    if (!kept && rest && !rest[0]) shown.cursor.go(rest[1]);
+    showSummary(result.figures);
     showCode(now, result.figures);
     showState(shown.cursor.time);
     showCosts(now);
@@ -185,6 +210,25 @@ function showAnswer(now, { use, error, share }, { gps, isPercent }, total) {
     `${isPercent ? " of a day’s battery" : ""} with ${boundWords(now.bound)} on this route. ${kept}GPS always on: ${words(total(gps[0]))}.`);
 }
 
+/** Draws the error against the energy of each bound, both on logarithmic scales, beside the energy of the GPS always on. */
+function showCurve(points, own, gps) {
+  const scale = (values, from, to) => {
+    const [least, most] = [Math.min(...values), Math.max(...values)].map(Math.log);
+    return value => (from + (to - from) * (Math.log(value) - least) / (most - least || 1)).toFixed(1);
+  };
+  const x = scale([...points.map(({ use }) => use), gps], 30, 325), y = scale(points.map(({ error }) => error), 104, 20);
+  const text = (left, top, words, anchor = "start") => make("text", { x: left, y: top, "text-anchor": anchor }, words);
+  $("curve").replaceChildren(make("svg", {
+    viewBox: "0 0 340 144", role: "img",
+    "aria-label": points.map(({ bound, error }) => `${boundWords(bound)}: 95 % of the errors under ${metres(error)}`).join("; "),
+  }, make("path", { d: `M${points.map(({ use, error }) => `${x(use)} ${y(error)}`).join("L")}M${x(gps)} 12V126` }),
+  ...points.flatMap(({ bound, use, error }, index) => {
+    const chosenClass = bound === own && "own";
+    return [make("circle", { cx: x(use), cy: y(error), r: chosenClass ? 6 : 3, class: chosenClass }),
+      make("text", { x: x(use), y: Number(y(error)) + (index % 2 ? 18 : -9), "text-anchor": "middle", class: chosenClass }, bound ?? "no bound")];
+  }), text(0, 140, "→ battery, ↑ error in m"), text(340, 140, "GPS always on", "end")));
+}
+
 function showCosts(now) {
   const rows = [];
   const own = costs.get(key(now)), hasRange = own.energy.drive.length === 3;
@@ -204,20 +248,23 @@ function showCosts(now) {
   const figure = value => value === 0 ? "0" : value < 0.995 ? value.toFixed(3) : value < 9.95 ? value.toFixed(2) : value.toFixed(0);
   function row(name, use, error, isChosen, bound = null) {
     const cells = [figure(total(use[0])), error == null ? "–" : metres(error) + (bound != null && error > bound ? ", missed" : "")];
-    if (hasRange) cells.push(`${figure(total(use[1]))}–${figure(total(use[2]))}`);
+    if (hasRange) cells.push([...new Set([figure(total(use[1])), figure(total(use[2]))])].join("–"));
     cells.push(figure(use[0].gps), figure(use[0].keeper), figure(use[0].wakes));
     rows.push(make("tr", { class: isChosen && "chosen" }, make("th", { scope: "row" }, name, ...(isChosen ? [" ← yours"] : [])),
       ...cells.map(cell => make("td", {}, cell))));
   }
   const listed = [...new Set([100, 250, 500, 1000, 2500, now.bound])].filter(bound => bound != null).sort((a, b) => a - b);
+  const points = [];
   for (const bound of [...listed, null]) {
     const cost = costOf(bound), name = bound == null ? "no bound: significant changes only" : `bound ${metres(bound)}`;
+    if (cost?.error) points.push({ bound, use: total(cost.use[0]), error: cost.error });
     if (cost) row(name, cost.use, cost.error, bound === now.bound, bound ?? Infinity);
     else rows.push(make("tr", { class: "muted" }, make("th", { scope: "row" }, name), make("td", { colspan: hasRange ? 6 : 5 }, "…")));
   }
   if (now.phone !== "gpsd") row("100 m updates, always on", own.energy.keeper, null, false);
   row("GPS, always on", own.energy.gps, null, false);
   showAnswer(now, costOf(now.bound), own.energy, total);
+  showCurve(points, now.bound, total(own.energy.gps[0]));
   const heads = [own.energy.isPercent ? "iPhone 6, % per hour" : "power, mW", "error under way, 95 % under",
     ...(hasRange ? ["iPhone 13 Pro Max, % per hour"] : []), "of the first: GPS", "app kept running", "wake-ups"];
   $("costs").replaceChildren(
@@ -236,17 +283,27 @@ const duration = seconds => seconds < 5400 ? `${Math.round(seconds / 60)} minute
 
 function showWay() {
   const legs = (way.places ?? []).slice(1).map((place, index) => distance(way.places[index], place));
-  const length = legs.length ? [`${kilometres(legs.reduce((sum, leg) => sum + leg, 0))}`] : [];
+  const length = ready.metres ? [kilometres(ready.metres)] : [];
   const notes = ready.seconds ? [[...length, duration(ready.seconds)].join(", "), ...(ready.notes ?? [])] : [];
   $("way-note").textContent = notes.join(". ");
   $("editor").hidden = $("drawing").hidden = !way.places;
-  $("hint").textContent = ready.hint ?? (way.places ? "Press the map to add a place, or a place to choose it: the next one then follows it. "
-    + "Drag a place to move it." : "");
+  $("hint").textContent = ready.hint ?? (way.places ? "Press the map to add a place, the first place to return to it, or another to choose it: the next one then "
+    + "follows it. Drag a place to move it." : "");
   if (!way.places) return;
   $("undo").disabled = !past.length;
+  $("redo").disabled = !undone.length;
   $("clear").disabled = !way.places.length;
   const list = $("places"), focused = document.activeElement?.dataset?.control;
+  let seconds = 0;
   list.replaceChildren(...way.places.map((place, index) => {
+    const isLast = index === way.places.length - 1, name = make("button", {
+      type: "button", "aria-label": `Place ${index + 1}`, "aria-pressed": index === chosen, "data-control": `place ${index}`,
+    }, String(index + 1));
+    name.addEventListener("click", () => editor.press(index));
+    name.addEventListener("keydown", event => moveByKey(event, place));
+    seconds += place.stay * 60;
+    const leaves = seconds, travel = isLast ? 0 : legs[index] / speedOf(place);
+    seconds += travel;
     const stay = make("input", {
       type: "number", min: 0, max: minutesOfWeek, step: 1, value: place.stay, "aria-label": `Minutes at place ${index + 1}`,
       "data-control": `stay ${index}`,
@@ -254,12 +311,18 @@ function showWay() {
     stay.addEventListener("change", () => edit(() => { place.stay = clamp(Math.round(Number(stay.value)) || 0, 0, minutesOfWeek); }));
     const mode = make("select", { "aria-label": `From place ${index + 1} on`, "data-control": `mode ${index}` },
       ...Object.entries(modeWords).map(([name, words]) => make("option", { value: name, selected: name === place.mode }, words)));
-    mode.addEventListener("change", () => edit(() => { place.mode = mode.value; }));
+    mode.addEventListener("change", () => edit(() => { Object.assign(place, { mode: mode.value, speed: undefined }); }));
+    const minutes = make("input", {
+      type: "number", min: 1, max: minutesOfWeek, value: Math.max(1, Math.round(travel / 60)), "aria-label": `Minutes from place ${index + 1} on`,
+      "data-control": `minutes ${index}`,
+    });
+    minutes.addEventListener("change", () => edit(() => {
+      place.speed = clamp(legs[index] / 60 / clamp(Number(minutes.value) || 1, 1, minutesOfWeek), 0.1, 400);
+    }));
     const remove = make("button", { type: "button", "aria-label": `Remove place ${index + 1}`, "data-control": `remove ${index}` }, "✕");
     remove.addEventListener("click", () => edit(() => { way.places.splice(index, 1); chosen = null; }));
-    const isLast = index === way.places.length - 1;
-    return make("li", { class: index === chosen && "chosen" }, make("strong", {}, String(index + 1)), make("label", {}, "stays ", stay, " min"),
-      ...(isLast ? [] : [mode, make("span", { class: "muted small" }, kilometres(legs[index]))]), remove);
+    return make("li", { class: index === chosen && "chosen" }, name, stay,
+      ...(isLast ? [] : [make("span", { class: "muted" }, clock(leaves).slice(0, -3)), mode, minutes]), remove);
   }));
   if (focused) list.querySelector(`[data-control="${focused}"]`)?.focus();
   if (chosen != null) list.children[chosen]?.scrollIntoView({ block: "nearest" });
@@ -280,10 +343,38 @@ function showEmpty(isEdit) {
 // MARK: - Drawing a way
 
 function edit(change) {
-  past = [...past.slice(-99), structuredClone(way.places)];
+  remember();
   change();
+  didEdit();
+}
+function remember() {
+  past = [...past.slice(-99), structuredClone(way.places)];
+  undone = [];
+}
+function didEdit() {
   $("way").value = "own";
+  keepPlaces();
   update({ isNewWay: true, isEdit: true });
+}
+/** Takes the places from one list of earlier places, and adds the present ones to the other. */
+function step(from, to) {
+  if (!from.length) return;
+  to.push(way.places);
+  way.places = from.pop();
+  chosen = null;
+  didEdit();
+}
+/** Moves a place by 100 m, or with Shift by 1 km. */
+function moveByKey(event, place) {
+  const [north, east] = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] ?? [];
+  if (north == null) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const degrees = (event.shiftKey ? 1000 : 100) / 111195;
+  edit(() => {
+    place.lat = clamp(place.lat + north * degrees, -85, 85);
+    place.lon += east * degrees / Math.cos(place.lat * radians);
+  });
 }
 
 const editor = {
@@ -314,17 +405,19 @@ const editor = {
     return index < 0 ? null : index;
   },
   move(index, place) {
-    if (!this.isMoving) past = [...past.slice(-99), structuredClone(way.places)];
+    if (!this.isMoving) remember();
     this.isMoving = true;
     Object.assign(way.places[index], place);
   },
   moved() {
     this.isMoving = false;
-    $("way").value = "own";
-    update({ isNewWay: true, isEdit: true });
+    didEdit();
   },
   press(index, place) {
     if (!way.places) return;
+    const { places } = way, [home] = places, last = places.at(-1);
+    // A press on the first place leads back to it.
+    if (index === 0 && chosen == null && places.length > 1 && distance(home, last) > 1) return addPlace(home);
     if (index != null) {
       chosen = chosen === index ? null : index;
       showWay();
@@ -404,8 +497,8 @@ function showCode(now, figures) {
 
   const number = value => String(Number(value.toFixed(6)));
   const route = way.code ?? (way.file ? "try SimulatedProvider.GPXTrack(contentsOf: file).route" : `SimulatedProvider.Route(waypoints: [\n${
-    way.places.map(({ lat, lon, stay, mode }) => `    .init(latitude: ${number(lat)}, longitude: ${number(lon)}, speed: ${modes[mode]}, `
-      + `legSpeed: ${modes[mode]}${stay ? `, pause: .seconds(${stay * 60}), isIndoors: true` : ""}),`).join("\n")}\n  ])`);
+    way.places.map(({ lat, lon, stay, ...leg }) => `    .init(latitude: ${number(lat)}, longitude: ${number(lon)}, speed: ${number(speedOf(leg))}, `
+      + `legSpeed: ${number(speedOf(leg))}${stay ? `, pause: .seconds(${stay * 60}), isIndoors: true` : ""}),`).join("\n")}\n  ])`);
   const hasBound = now.bound != null;
   const configuration = (hasBound ? test : testWithoutBound).replace(/^(?=.)/gm, "  ");
   const needsFile = way.file ? `  let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: ${JSON.stringify(way.file)})\n` : "";
@@ -445,7 +538,7 @@ async function copy(id, button) {
 function choose(name) {
   way = structuredClone(readyWays[name]);
   chosen = null;
-  past = [];
+  past = undone = [];
   // A ready way can be changed: it is then one's own.
   update({ isNewWay: true, isEdit: name === "own" });
 }
@@ -469,7 +562,7 @@ async function open(file) {
     readyWays.file = way;
     $("way").value = "file";
     chosen = null;
-    past = [];
+    past = undone = [];
     update({ isNewWay: true, answer });
   } catch (error) {
     problem(error.message);
@@ -501,12 +594,8 @@ async function begin() {
   $("way").addEventListener("change", () => choose($("way").value));
   $("gpx").addEventListener("click", () => { $("gpx").value = ""; });
   $("gpx").addEventListener("change", () => open($("gpx").files[0]));
-  $("undo").addEventListener("click", () => {
-    if (!past.length) return;
-    way.places = past.pop();
-    chosen = null;
-    update({ isNewWay: true, isEdit: true });
-  });
+  $("undo").addEventListener("click", () => step(past, undone));
+  $("redo").addEventListener("click", () => step(undone, past));
   $("clear").addEventListener("click", () => edit(() => { way.places = []; chosen = null; }));
   $("add").addEventListener("click", () => {
     const last = way.places.at(-1) ?? { lat: 48.137, lon: 11.575 };
@@ -521,6 +610,12 @@ async function begin() {
     document.body.classList.remove("over");
     open(event.dataTransfer.files[0]);
   });
+  const kept = keptPlaces();
+  if (kept.length) {
+    way = { places: kept };
+    readyWays.own.places = structuredClone(kept);
+    $("way").value = "own";
+  }
   await update({ isNewWay: true });
 }
 

@@ -133,6 +133,7 @@ def use(driver):
     wait(driver)
     for element in driver.find_elements(By.CSS_SELECTOR, "input, select, button, canvas[role=img], [tabindex='0']"):
         check(not element.is_displayed() or element.accessible_name, f"an element has no name: {element.get_attribute('outerHTML')[:120]}")
+    driver.execute_script("for (const each of document.querySelectorAll('details')) each.open = true")
     rows = {row.find_element(By.TAG_NAME, "th").text: row.text for row in driver.find_elements(By.CSS_SELECTOR, "#costs tbody tr")}
     for name in ("bound 250 m", "bound 1000 m", "no bound: significant changes only", "100 m updates, always on", "GPS, always on"):
         check(name in rows and "…" not in rows[name], f"the costs have no {name}: {rows}")
@@ -145,10 +146,19 @@ def use(driver):
         driver.set_window_size(width, 900)
         inside = "const box = $('answer').getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight + 1"
         check(driver.execute_script(inside), f"the answer isn't on the first screen at a width of {width}")
-    before, figures = text(driver, "bound-text"), text(driver, "tiles")
+    before, figures = text(driver, "bound-text"), text(driver, "summary")
+    circle = "return document.querySelector('#curve circle.own').getAttribute('cx')"
+    place = driver.execute_script(circle)
+    check(driver.execute_script("return document.querySelectorAll('#curve circle').length") == 6, "the curve hasn't a point for each bound")
+    movement = driver.execute_script("return [shown.cursor.time, shown.record.dwelling[0][1]]")
+    check(movement[0] == movement[1] > 0, f"the cursor isn't at the first movement: {movement}")
+    stops = "let stops = 0; for (const each of document.querySelectorAll('button, input, select, summary, a, [tabindex]')) {"
+    stops += " if (each.id === 'play') return stops; if (each.checkVisibility() && !each.disabled && each.tabIndex >= 0) stops += 1; }"
+    check(driver.execute_script(stops) <= 16, f"{driver.execute_script(stops)} controls precede Play")
     driver.find_element(By.ID, "bound").send_keys(Keys.ARROW_RIGHT)
     wait(driver)
-    check(text(driver, "bound-text") != before and text(driver, "tiles") != figures, "the slider changes nothing")
+    check(text(driver, "bound-text") != before and text(driver, "summary") != figures, "the slider changes nothing")
+    check(driver.execute_script(circle) != place, "the chosen point of the curve doesn't move")
     check(text(driver, "answer") != answer and text(driver, "bound-text") in text(driver, "answer"), "the answer doesn't follow the slider")
     check(f"manager.errorBound = {text(driver, 'bound-text').split()[0]}" in text(driver, "settings-code"), "the code has another bound")
 
@@ -157,7 +167,8 @@ def use(driver):
     for _ in range(12):
         driver.find_element(By.ID, "next").click()
         states.add(driver.execute_script("return document.querySelector('#machine .current text').textContent.trim()"))
-        check(len(text(driver, "now-look")) > 30, "a look has no reason")
+        look = text(driver, "now-look")
+        check(" The GPS was on for " in look and len(look) > 60, f"a look has no reason or result: {look}")
         check(driver.execute_script("return document.querySelectorAll('#machine .taken').length") == 1, "no transition is highlighted")
     link = driver.find_element(By.CSS_SELECTOR, "#transition a").get_attribute("href")
     check("acquiring" in states and "index.html#location,tryPrompt" in link, f"{states} {link}")
@@ -175,14 +186,61 @@ def use(driver):
     check("pause: .seconds(1800), isIndoors: true" in text(driver, "test-code"), "the test doesn't have the stay")
     # With the pointer, a press on the map adds a place, and a press on the place chooses it.
     area = driver.find_element(By.ID, "map")
+    driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", area)
     ActionChains(driver).move_to_element_with_offset(area, 90, -90).click().perform()
     wait(driver)
     check(len(driver.find_elements(By.CSS_SELECTOR, "#places li")) == 4, "a press on the map adds no place")
     ActionChains(driver).move_to_element_with_offset(area, 90, -90).click().perform()
     check(driver.find_elements(By.CSS_SELECTOR, "#places li.chosen"), "a press on a place doesn't choose it")
-    driver.find_element(By.ID, "undo").click()
+    for button, count in (("undo", 3), ("redo", 4), ("undo", 3)):
+        driver.find_element(By.ID, button).click()
+        wait(driver)
+        check(len(driver.find_elements(By.CSS_SELECTOR, "#places li")) == count, f"{button} leaves another number of places than {count}")
+
+    driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", area)
+    # A press on the first place leads back to it, the arrow keys move a place, and the minutes of a leg set its speed.
+    ActionChains(driver).move_to_element(area).move_by_offset(
+        *driver.execute_script("""const box = $('map').getBoundingClientRect(); let at;
+          const draw = editor.draw; editor.draw = (context, project) => { at = project; draw.call(editor, context, project); };
+          shown.map.drawCursor(); editor.draw = draw; const [x, y] = at(way.places[0]); return [x - box.width / 2, y - box.height / 2];""")
+    ).click().perform()
     wait(driver)
-    check(len(driver.find_elements(By.CSS_SELECTOR, "#places li")) == 3, "undo doesn't remove the place")
+    check(len(driver.find_elements(By.CSS_SELECTOR, "#places li")) == 4, "a press on the first place doesn't lead back to it")
+    check(driver.execute_script("return distance(way.places[0], way.places[3])") == 0, "the way back doesn't end at the first place")
+    places = "return way.places.map(place => [place.lat, place.lon])"
+    earlier = driver.execute_script(places)
+    driver.find_element(By.CSS_SELECTOR, "[data-control='place 1']").send_keys(Keys.ARROW_UP, Keys.SHIFT, Keys.ARROW_RIGHT)
+    wait(driver)
+    north, east = (driver.execute_script("return distance({ lat: arguments[0][0], lon: arguments[0][1] }, { lat: arguments[1][0], lon: arguments[1][1] })", *pair)
+                   for pair in zip(([earlier[1][0], 0], [earlier[1][0], earlier[1][1]]),
+                                   ([driver.execute_script(places)[1][0], 0], [earlier[1][0], driver.execute_script(places)[1][1]])))
+    check(abs(north - 100) < 1 and abs(east - 1000) < 10, f"the arrow keys move a place by {north} and {east} m")
+    minutes = driver.find_element(By.CSS_SELECTOR, "[data-control='minutes 0']")
+    minutes.send_keys(Keys.CONTROL + "a", Keys.NULL, "60", Keys.TAB)
+    wait(driver)
+    hour = driver.execute_script("return distance(way.places[0], way.places[1]) / way.places[0].speed")
+    check(abs(hour - 3600) < 1, f"a leg of 60 minutes takes {hour} s")
+
+    # A reload, or a link with the places, shows the same route. A wrong link shows the first ready route.
+    kept = driver.execute_script("return [location.hash, way.places.map(({ lat, lon, stay, mode }) => [lat.toFixed(4), lon.toFixed(4), stay, mode])]")
+    driver.get("about:blank")
+    driver.get(page + kept[0])
+    wait(driver)
+    shown = driver.execute_script("return way.places.map(({ lat, lon, stay, mode }) => [lat.toFixed(4), lon.toFixed(4), stay, mode])")
+    check(shown == kept[1] and text(driver, "bound-text"), f"a link shows {shown} instead of {kept[1]}")
+    for wrong in ("#x", "#91,0,0,car;1,1,1,car", "#1,1,1,boat", "#1,1,-1,car", "#1,1,1,car,0", "#" + "1,1,1,car;" * 1001, "#1,1,1,__proto__"):
+        driver.get("about:blank")
+        driver.get(page + wrong)
+        wait(driver)
+        check(driver.execute_script("return $('way').value === 'commute' && way.places.length === 12"), f"the link {wrong[:30]} isn't refused")
+    # A route of one's own is there after a look at another one.
+    driver.get("about:blank")
+    driver.get(page + kept[0])
+    wait(driver)
+    for name, count in (("weekend", 11), ("own", 4)):
+        driver.execute_script("$('way').value = arguments[0]; $('way').dispatchEvent(new Event('change'))", name)
+        wait(driver)
+        check(driver.execute_script("return way.places.length") == count, f"the route {name} hasn't {count} places")
 
 
 def open_text(driver, name, content):
@@ -208,7 +266,7 @@ def files(driver):
     points = [point.format(48 + step * 1e-4, 11 + step % 7 * 1e-4, (start + datetime.timedelta(seconds=5 * step)).isoformat())
               for step in range(10_000)]
     open_text(driver, "way of 10,000 points.gpx", head + "".join(points) + tail)
-    WebDriverWait(driver, 60).until(lambda driver: "13.9 hours" in text(driver, "way-note"), "10,000 points aren't read")
+    WebDriverWait(driver, 60).until(lambda driver: "13.9 hours" in text(driver, "way-note") and " km, " in text(driver, "way-note"), "10,000 points aren't read")
     wait(driver)
     check(not text(driver, "problem"), "10,000 points are a problem")
 

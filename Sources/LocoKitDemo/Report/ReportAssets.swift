@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-I8bcOeFpwbd/EjbUzPUOVqoWn1d936OKW051x0EqJXQ='; style-src 'sha256-cM7u6goOYXhPB8j8jGqbMhGdSkxd+OXA5FjWdLdOXTo='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-JL9NdWwMqzdP+ohJ1Hl9hA6HZip2E8i66Kiei1Ug4ks='; style-src 'sha256-cM7u6goOYXhPB8j8jGqbMhGdSkxd+OXA5FjWdLdOXTo='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -304,11 +304,6 @@ let views = new AbortController();
 const listen = (target, type, action, options = {}) => target.addEventListener(type, action, { ...options, signal: views.signal });
 const onClick = (id, action) => listen($(id), "click", action);
 
-function tile(name, figure, note) {
-  $("tiles").append(make("li", { class: "tile" },
-    make("div", { class: "muted small" }, name), make("div", { class: "figure" }, figure), make("div", { class: "muted small" }, note)));
-}
-
 /// SVG path data of a mark.
 function shapePath(shape, x, y, radius) {
   if (shape === "dot") return shapePath("circle", x, y, 0.64 * radius);
@@ -461,13 +456,12 @@ function readRecording(recording) {
     return here ? distance(position, here) : NaN;
   }
 
-  /// The reason for a look, as a sentence.
+  /// The reason for a look, as sentences.
   function whyNow(look) {
-    if (look.sentence) return look.sentence;
     const held = heldAt(look.t - 0.05), error = errorOf(held, look.t);
-    if (!held) return "There is no location yet.";
-    return `The last location was ${age(look.t - held.t)} old: at the speed that the manager assumes, its error could reach ${metres(bound)}.`
-      + (Number.isNaN(error) ? "" : ` It was ${metres(error)}.`);
+    const cause = look.sentence ?? (held ? "At the speed that the manager assumes, the error of the last location, "
+      + `${age(look.t - held.t)} old, could reach ${metres(bound)}.` : "There is no location yet.");
+    return cause + (Number.isNaN(error) ? "" : ` The error was ${metres(error)}.`);
   }
 
   // One error a second; fewer in a long recording.
@@ -1010,7 +1004,6 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   if (truth) row("error", "Its error", errorText, errorBar);
   if (record.estimates.length) row("estimate", "Estimate");
   row("look", "Last look");
-  row("wake", "Last wake-up");
   row("verdict", "Last result");
   const note = text => text ? [make("span", { class: "muted small" }, text)] : [];
   const degrees = value => (Math.abs(value) < 5e-6 ? 0 : value).toFixed(5);
@@ -1023,10 +1016,10 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
     slider.setAttribute("aria-valuetext", `${clock(time)}, ${stateText}${Number.isNaN(error) ? "" : `, error ${metres(error)}`}`);
     $("clock").value = clock(time);
     const date = new Date((record.startedAt + time) * 1000).toISOString();
-    put("time", `${clock(time)} of ${clock(duration)}`, ...note(`${date.slice(0, 10)} ${date.slice(11, 19)} UTC`));
+    put("time", `${clock(time)} of ${clock(duration)}`, ...note(record.startedAt && `${date.slice(0, 10)} ${date.slice(11, 19)} UTC`));
     chip.style.background = state ? `var(--${state.name})` : "";
     put("state", chip, stateText,
-      ...note(state && `${state.isGPS ? "GPS on" : "GPS off"}, since ${clock(time - state.t)}`));
+      ...note(state && `${state.isGPS ? "GPS on" : "GPS off"} for ${age(time - state.t)}`));
     put("held", held ? place(held) : "none yet", ...note(held && `±${metres(held.acc)}, ${ago(time - held.t)}`));
     errorText.textContent = Number.isNaN(error) ? "unknown" : metres(error) + (bound ? ` (bound ${metres(bound)})` : "");
     errorBar.classList.toggle("over", error > bound);
@@ -1037,10 +1030,11 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
         ...note(estimate && `±${metres(estimate.acc)}` + (Number.isNaN(gap) ? "" : `, error ${metres(gap)}`)));
     }
     const look = lastEvent(looks, time);
-    put("look", look ? look.words : "none yet", ...note(look && `${ago(time - look.t)}. ${record.whyNow(look)}`));
-    const wake = lastEvent(wakes, time);
-    put("wake", wake ? capital(wake.words) : "none yet",
-      ...note(wake && `${ago(time - wake.t)}, ${wake.began ? "started a look" : "started no look"}`));
+    // Of several wake-ups at the time of the look, the last one started it.
+    const wake = look && wakes.findLast(each => each.began && each.t === look.t);
+    const [seconds, outcome] = look ? resultOf(look) : [];
+    put("look", look ? `${clock(look.t)}, ${look.words}` : "none yet", ...note(look
+      && `${record.whyNow(look)} ${wake ? `The wake-up: ${wake.words}. ` : ""}The GPS was on for ${seconds}: ${outcome}.`));
     const refused = lastEvent(rejections, time);
     const [last, result] = [
       [refused?.t ?? -1, refused && `rejected: ${refused.words}`], [failures[countUpTo(failures, time) - 1] ?? -1, "no location"],
@@ -1051,15 +1045,21 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
 
   // MARK: Looks
 
+  /// How long the GPS was on in a look, and the accuracy of the location that it gave, as text.
+  function resultOf(look) {
+    const band = record.gps.find(each => each.to > look.t && each.from <= look.t + 0.05), end = band?.to ?? look.t;
+    const index = countUpTo(locations.t, end + 0.05) - 1, isFound = index >= 0 && locations.t[index] >= look.t - 0.05;
+    return [`${(end - look.t).toFixed(1)}\u00a0s`,
+      isFound ? `±${metres(locations.acc[index])}` : end >= duration ? "the end" : "no location"];
+  }
   function fillLooks(most) {
     $("looks").tBodies[0].replaceChildren(...looks.slice(0, most).map(look => {
-      const band = record.gps.find(each => each.to > look.t && each.from <= look.t + 0.05), end = band?.to ?? look.t;
-      const index = countUpTo(locations.t, end + 0.05) - 1, isFound = index >= 0 && locations.t[index] >= look.t - 0.05;
       const button = make("button", { type: "button", "aria-label": `Go to ${clock(look.t)}` }, clock(look.t));
-      button.addEventListener("click", () => go(look.t));
-      const result = isFound ? `±${metres(locations.acc[index])}` : end >= duration ? "the end" : "no location";
-      const cells = [button, look.words, `${(end - look.t).toFixed(1)}\u00a0s`, result];
-      return make("tr", {}, ...cells.map(cell => make("td", {}, cell)));
+      button.addEventListener("click", () => {
+        go(look.t);
+        $("now").scrollIntoView({ block: "nearest" });
+      });
+      return make("tr", {}, ...[button, look.words, ...resultOf(look)].map(cell => make("td", {}, cell)));
     }));
     $("more").hidden = looks.length <= most;
   }
@@ -1090,11 +1090,12 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   showNow();
   return { record, cursor, map, timeline, draw };
 }
-// The tiles and the table of a summary.
+// The table of a summary.
 
-function showSummary(summary, kind) {
-  $("tiles").replaceChildren();
-  const rows = [], device = summary.energyProfile === "gpsd" ? "a receiver with gpsd" : `an ${summary.energyProfile}`;
+const deviceOf = ({ energyProfile }) => energyProfile === "gpsd" ? "a receiver with gpsd" : `an ${energyProfile}`;
+
+function showSummary(summary) {
+  const rows = [];
   const withUnit = (value, unit) => value == null ? "unknown" : `${value}${unit}`;
   function add(key, words, value, isSub) {
     rows.push(make("tr", { class: value === 0 && "zero" },
@@ -1105,7 +1106,7 @@ function showSummary(summary, kind) {
   add("gpsOnSeconds", "GPS on", `${summary.gpsOnSeconds} s`);
   add("dwellGPSOnShare", "of the time while dwelling", share(summary.dwellGPSOnShare), true);
   if (summary.milliwatts != null) {
-    add("milliwatts", `Power added on ${device}`, `${summary.milliwatts} mW`);
+    add("milliwatts", `Power added on ${deviceOf(summary)}`, `${summary.milliwatts} mW`);
     if (summary.percentPerHour != null) add("percentPerHour", "of a new battery per hour", battery(summary.percentPerHour), true);
     if (summary.percentPerHour13ProMax) {
       add("percentPerHour13ProMax", "on an iPhone 13 Pro Max, of which not all was measured", batteryRange(summary.percentPerHour13ProMax), true);
@@ -1114,6 +1115,7 @@ function showSummary(summary, kind) {
   }
   add("oracleGPSOnSeconds", "least possible for the error under way", withUnit(summary.oracleGPSOnSeconds, " s"), true);
   add("boundMeters", "Error bound", summary.boundMeters == null ? "none" : `${summary.boundMeters} m`);
+  add("withinBoundShare", "of the time under way within it", share(summary.withinBoundShare), true);
   add("medianErrorMeters", "Error at all times, median", withUnit(summary.medianErrorMeters, " m"));
   add("p95ErrorMeters", "95 % under", withUnit(summary.p95ErrorMeters, " m"), true);
   add("p95ErrorUnderWayMeters", "Error under way, 95 % under", withUnit(summary.p95ErrorUnderWayMeters, " m"));
@@ -1134,25 +1136,6 @@ function showSummary(summary, kind) {
   if (summary.seed != null) add("seed", "Seed", summary.seed);
   $("summary").replaceChildren(...rows);
   $("summary-card").hidden = false;
-  tile("GPS on", percent(summary.durationSeconds ? summary.gpsOnSeconds / summary.durationSeconds : 0),
-    `${summary.gpsOnSeconds} s of ${clock(summary.durationSeconds)}`);
-  if (summary.milliwatts != null) {
-    tile("Power", `${summary.milliwatts} mW`, `of ${device}`
-      + (summary.percentPerHour == null ? "" : `, ${battery(summary.percentPerHour)} of a new battery per hour`));
-  }
-  if (summary.p95ErrorUnderWayMeters != null) {
-    tile("Error, 95 % under", metres(summary.p95ErrorUnderWayMeters),
-      "of the last location under way" + (summary.boundMeters == null ? "" : `; the bound is ${metres(summary.boundMeters)}`));
-  } else if (kind === "replay") {
-    tile("Error", "–", "the true position is unknown");
-  }
-  if (summary.estimateP95ErrorMeters != null) tile("Estimate, 95 % under", metres(summary.estimateP95ErrorMeters), "error of the estimate under way");
-  // It doesn't count coarse fixes, with which a drive can use less.
-  if (summary.oracleGPSOnSeconds && summary.gpsOnSeconds >= summary.oracleGPSOnSeconds) {
-    tile("Least possible", `${summary.oracleGPSOnSeconds} s`,
-      `GPS on with the route known; this drive used ${(summary.gpsOnSeconds / summary.oracleGPSOnSeconds).toFixed(1)} times as much`);
-  }
-  tile("Looks", String(total(summary.looks)), `${summary.locations} locations accepted`);
 }
 // The comparison of policies: a chart, two tables and the assumptions.
 
@@ -1364,10 +1347,40 @@ if (data.recording) {
   $("privacy").hidden = false;
   showPlayback(data.recording);
 }
-if (data.summary) showSummary(data.summary, data.kind);
+if (data.summary) {
+  showSummary(data.summary);
+  showTiles(data.summary, data.kind);
+}
 if (data.comparison) showComparison(data.comparison, data.least);
 $("made").textContent = `Made by LocoKitDemo ${data.version}.`
-  + (data.kind === "replay" ? "" : " The device is simulated: its receiver, its cells and its sensors are models.");</script>
+  + (data.kind === "replay" ? "" : " The device is simulated: its receiver, its cells and its sensors are models.");
+
+function showTiles(summary, kind) {
+  tile("GPS on", percent(summary.durationSeconds ? summary.gpsOnSeconds / summary.durationSeconds : 0),
+    `${summary.gpsOnSeconds} s of ${clock(summary.durationSeconds)}`);
+  if (summary.milliwatts != null) {
+    tile("Power", `${summary.milliwatts} mW`, `of ${deviceOf(summary)}`
+      + (summary.percentPerHour == null ? "" : `, ${battery(summary.percentPerHour)} of a new battery per hour`));
+  }
+  if (summary.p95ErrorUnderWayMeters != null) {
+    tile("Error, 95 % under", metres(summary.p95ErrorUnderWayMeters),
+      "of the last location under way" + (summary.boundMeters == null ? "" : `; the bound is ${metres(summary.boundMeters)}`));
+  } else if (kind === "replay") {
+    tile("Error", "–", "the true position is unknown");
+  }
+  if (summary.estimateP95ErrorMeters != null) tile("Estimate, 95 % under", metres(summary.estimateP95ErrorMeters), "error of the estimate under way");
+  // It doesn't count coarse fixes, with which a drive can use less.
+  if (summary.oracleGPSOnSeconds && summary.gpsOnSeconds >= summary.oracleGPSOnSeconds) {
+    tile("Least possible", `${summary.oracleGPSOnSeconds} s`,
+      `GPS on with the route known; this drive used ${(summary.gpsOnSeconds / summary.oracleGPSOnSeconds).toFixed(1)} times as much`);
+  }
+  tile("Looks", String(total(summary.looks)), `${summary.locations} locations accepted`);
+}
+
+function tile(name, figure, note) {
+  $("tiles").append(make("li", { class: "tile" },
+    make("div", { class: "muted small" }, name), make("div", { class: "figure" }, figure), make("div", { class: "muted small" }, note)));
+}</script>
 </body>
 </html>
 """#

@@ -22,7 +22,7 @@
   /// handles up to 1,000 deadlines that have passed. It handles each as if at its time, followed by the events that the deadline's effects
   /// and listeners sent.
   ///
-  /// An event without listeners takes about 420 instructions and no allocation. A runner of a machine with deadlines reads the clock for
+  /// An event without listeners takes about 410 instructions and no allocation. A runner of a machine with deadlines reads the clock for
   /// each event.
   public final class MachineRunner<Machine: StateMachine> {
     /// The result of an event.

@@ -24,7 +24,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @usableFromInline let hasActivities: Bool
   @usableFromInline let details: Details
 
-  /// What most events don't need, in an object, so that a copy of the table retains few references.
+  /// The parts that most events don't need. They are in an object, so that a copy of the table retains few references.
   @usableFromInline
   final class Details: Sendable {
     @usableFromInline let states: [Machine.State]

@@ -52,11 +52,6 @@ let views = new AbortController();
 const listen = (target, type, action, options = {}) => target.addEventListener(type, action, { ...options, signal: views.signal });
 const onClick = (id, action) => listen($(id), "click", action);
 
-function tile(name, figure, note) {
-  $("tiles").append(make("li", { class: "tile" },
-    make("div", { class: "muted small" }, name), make("div", { class: "figure" }, figure), make("div", { class: "muted small" }, note)));
-}
-
 /// SVG path data of a mark.
 function shapePath(shape, x, y, radius) {
   if (shape === "dot") return shapePath("circle", x, y, 0.64 * radius);

@@ -95,7 +95,6 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   if (truth) row("error", "Its error", errorText, errorBar);
   if (record.estimates.length) row("estimate", "Estimate");
   row("look", "Last look");
-  row("wake", "Last wake-up");
   row("verdict", "Last result");
   const note = text => text ? [make("span", { class: "muted small" }, text)] : [];
   const degrees = value => (Math.abs(value) < 5e-6 ? 0 : value).toFixed(5);
@@ -108,10 +107,10 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
     slider.setAttribute("aria-valuetext", `${clock(time)}, ${stateText}${Number.isNaN(error) ? "" : `, error ${metres(error)}`}`);
     $("clock").value = clock(time);
     const date = new Date((record.startedAt + time) * 1000).toISOString();
-    put("time", `${clock(time)} of ${clock(duration)}`, ...note(`${date.slice(0, 10)} ${date.slice(11, 19)} UTC`));
+    put("time", `${clock(time)} of ${clock(duration)}`, ...note(record.startedAt && `${date.slice(0, 10)} ${date.slice(11, 19)} UTC`));
     chip.style.background = state ? `var(--${state.name})` : "";
     put("state", chip, stateText,
-      ...note(state && `${state.isGPS ? "GPS on" : "GPS off"}, since ${clock(time - state.t)}`));
+      ...note(state && `${state.isGPS ? "GPS on" : "GPS off"} for ${age(time - state.t)}`));
     put("held", held ? place(held) : "none yet", ...note(held && `±${metres(held.acc)}, ${ago(time - held.t)}`));
     errorText.textContent = Number.isNaN(error) ? "unknown" : metres(error) + (bound ? ` (bound ${metres(bound)})` : "");
     errorBar.classList.toggle("over", error > bound);
@@ -122,10 +121,11 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
         ...note(estimate && `±${metres(estimate.acc)}` + (Number.isNaN(gap) ? "" : `, error ${metres(gap)}`)));
     }
     const look = lastEvent(looks, time);
-    put("look", look ? look.words : "none yet", ...note(look && `${ago(time - look.t)}. ${record.whyNow(look)}`));
-    const wake = lastEvent(wakes, time);
-    put("wake", wake ? capital(wake.words) : "none yet",
-      ...note(wake && `${ago(time - wake.t)}, ${wake.began ? "started a look" : "started no look"}`));
+    // Of several wake-ups at the time of the look, the last one started it.
+    const wake = look && wakes.findLast(each => each.began && each.t === look.t);
+    const [seconds, outcome] = look ? resultOf(look) : [];
+    put("look", look ? `${clock(look.t)}, ${look.words}` : "none yet", ...note(look
+      && `${record.whyNow(look)} ${wake ? `The wake-up: ${wake.words}. ` : ""}The GPS was on for ${seconds}: ${outcome}.`));
     const refused = lastEvent(rejections, time);
     const [last, result] = [
       [refused?.t ?? -1, refused && `rejected: ${refused.words}`], [failures[countUpTo(failures, time) - 1] ?? -1, "no location"],
@@ -136,15 +136,21 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
 
   // MARK: Looks
 
+  /// How long the GPS was on in a look, and the accuracy of the location that it gave, as text.
+  function resultOf(look) {
+    const band = record.gps.find(each => each.to > look.t && each.from <= look.t + 0.05), end = band?.to ?? look.t;
+    const index = countUpTo(locations.t, end + 0.05) - 1, isFound = index >= 0 && locations.t[index] >= look.t - 0.05;
+    return [`${(end - look.t).toFixed(1)}\u00a0s`,
+      isFound ? `±${metres(locations.acc[index])}` : end >= duration ? "the end" : "no location"];
+  }
   function fillLooks(most) {
     $("looks").tBodies[0].replaceChildren(...looks.slice(0, most).map(look => {
-      const band = record.gps.find(each => each.to > look.t && each.from <= look.t + 0.05), end = band?.to ?? look.t;
-      const index = countUpTo(locations.t, end + 0.05) - 1, isFound = index >= 0 && locations.t[index] >= look.t - 0.05;
       const button = make("button", { type: "button", "aria-label": `Go to ${clock(look.t)}` }, clock(look.t));
-      button.addEventListener("click", () => go(look.t));
-      const result = isFound ? `±${metres(locations.acc[index])}` : end >= duration ? "the end" : "no location";
-      const cells = [button, look.words, `${(end - look.t).toFixed(1)}\u00a0s`, result];
-      return make("tr", {}, ...cells.map(cell => make("td", {}, cell)));
+      button.addEventListener("click", () => {
+        go(look.t);
+        $("now").scrollIntoView({ block: "nearest" });
+      });
+      return make("tr", {}, ...[button, look.words, ...resultOf(look)].map(cell => make("td", {}, cell)));
     }));
     $("more").hidden = looks.length <= most;
   }

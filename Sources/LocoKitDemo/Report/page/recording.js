@@ -66,13 +66,12 @@ function readRecording(recording) {
     return here ? distance(position, here) : NaN;
   }
 
-  /// The reason for a look, as a sentence.
+  /// The reason for a look, as sentences.
   function whyNow(look) {
-    if (look.sentence) return look.sentence;
     const held = heldAt(look.t - 0.05), error = errorOf(held, look.t);
-    if (!held) return "There is no location yet.";
-    return `The last location was ${age(look.t - held.t)} old: at the speed that the manager assumes, its error could reach ${metres(bound)}.`
-      + (Number.isNaN(error) ? "" : ` It was ${metres(error)}.`);
+    const cause = look.sentence ?? (held ? "At the speed that the manager assumes, the error of the last location, "
+      + `${age(look.t - held.t)} old, could reach ${metres(bound)}.` : "There is no location yet.");
+    return cause + (Number.isNaN(error) ? "" : ` The error was ${metres(error)}.`);
   }
 
   // One error a second; fewer in a long recording.

@@ -1,8 +1,9 @@
-// The tiles and the table of a summary.
+// The table of a summary.
 
-function showSummary(summary, kind) {
-  $("tiles").replaceChildren();
-  const rows = [], device = summary.energyProfile === "gpsd" ? "a receiver with gpsd" : `an ${summary.energyProfile}`;
+const deviceOf = ({ energyProfile }) => energyProfile === "gpsd" ? "a receiver with gpsd" : `an ${energyProfile}`;
+
+function showSummary(summary) {
+  const rows = [];
   const withUnit = (value, unit) => value == null ? "unknown" : `${value}${unit}`;
   function add(key, words, value, isSub) {
     rows.push(make("tr", { class: value === 0 && "zero" },
@@ -13,7 +14,7 @@ function showSummary(summary, kind) {
   add("gpsOnSeconds", "GPS on", `${summary.gpsOnSeconds} s`);
   add("dwellGPSOnShare", "of the time while dwelling", share(summary.dwellGPSOnShare), true);
   if (summary.milliwatts != null) {
-    add("milliwatts", `Power added on ${device}`, `${summary.milliwatts} mW`);
+    add("milliwatts", `Power added on ${deviceOf(summary)}`, `${summary.milliwatts} mW`);
     if (summary.percentPerHour != null) add("percentPerHour", "of a new battery per hour", battery(summary.percentPerHour), true);
     if (summary.percentPerHour13ProMax) {
       add("percentPerHour13ProMax", "on an iPhone 13 Pro Max, of which not all was measured", batteryRange(summary.percentPerHour13ProMax), true);
@@ -22,6 +23,7 @@ function showSummary(summary, kind) {
   }
   add("oracleGPSOnSeconds", "least possible for the error under way", withUnit(summary.oracleGPSOnSeconds, " s"), true);
   add("boundMeters", "Error bound", summary.boundMeters == null ? "none" : `${summary.boundMeters} m`);
+  add("withinBoundShare", "of the time under way within it", share(summary.withinBoundShare), true);
   add("medianErrorMeters", "Error at all times, median", withUnit(summary.medianErrorMeters, " m"));
   add("p95ErrorMeters", "95 % under", withUnit(summary.p95ErrorMeters, " m"), true);
   add("p95ErrorUnderWayMeters", "Error under way, 95 % under", withUnit(summary.p95ErrorUnderWayMeters, " m"));
@@ -42,23 +44,4 @@ function showSummary(summary, kind) {
   if (summary.seed != null) add("seed", "Seed", summary.seed);
   $("summary").replaceChildren(...rows);
   $("summary-card").hidden = false;
-  tile("GPS on", percent(summary.durationSeconds ? summary.gpsOnSeconds / summary.durationSeconds : 0),
-    `${summary.gpsOnSeconds} s of ${clock(summary.durationSeconds)}`);
-  if (summary.milliwatts != null) {
-    tile("Power", `${summary.milliwatts} mW`, `of ${device}`
-      + (summary.percentPerHour == null ? "" : `, ${battery(summary.percentPerHour)} of a new battery per hour`));
-  }
-  if (summary.p95ErrorUnderWayMeters != null) {
-    tile("Error, 95 % under", metres(summary.p95ErrorUnderWayMeters),
-      "of the last location under way" + (summary.boundMeters == null ? "" : `; the bound is ${metres(summary.boundMeters)}`));
-  } else if (kind === "replay") {
-    tile("Error", "–", "the true position is unknown");
-  }
-  if (summary.estimateP95ErrorMeters != null) tile("Estimate, 95 % under", metres(summary.estimateP95ErrorMeters), "error of the estimate under way");
-  // It doesn't count coarse fixes, with which a drive can use less.
-  if (summary.oracleGPSOnSeconds && summary.gpsOnSeconds >= summary.oracleGPSOnSeconds) {
-    tile("Least possible", `${summary.oracleGPSOnSeconds} s`,
-      `GPS on with the route known; this drive used ${(summary.gpsOnSeconds / summary.oracleGPSOnSeconds).toFixed(1)} times as much`);
-  }
-  tile("Looks", String(total(summary.looks)), `${summary.locations} locations accepted`);
 }
