@@ -4,11 +4,16 @@ public import LocoKit
 extension SimulatedProvider.GPXTrack {
   /// Reads a file.
   ///
+  /// - Parameters:
+  ///   - url: The file.
+  ///   - speed: The speed in metres per second if most points have no times, as in a planned route; `nil` for 50 km/h. More than 0.
   /// - Complexity: O(n log n) in the size of the file, and O(n) in memory.
   /// - Throws: `FileFailure` with the file, the line and the reason.
-  public init(contentsOf url: URL) throws(FileFailure) { try self.init(contentsOf: url, limits: Limits()) }
+  public init(contentsOf url: URL, speedWithoutTimes speed: Double? = nil) throws(FileFailure) {
+    try self.init(contentsOf: url, limits: Limits(), speedWithoutTimes: speed)
+  }
 
-  init(contentsOf url: URL, limits: Limits) throws(FileFailure) {
+  init(contentsOf url: URL, limits: Limits, speedWithoutTimes speed: Double? = nil) throws(FileFailure) {
     let file = url.relativePath
     // Opening a pipe or a device could block.
     var status = stat()
@@ -24,7 +29,7 @@ extension SimulatedProvider.GPXTrack {
     guard let handle = try? FileHandle(forReadingFrom: url),
       let data = try? handle.read(upToCount: limits.bytes + 1) ?? Data()
     else { throw FileFailure(file, 0, "cannot be opened", isMissing: true) }
-    try self.init(bytes: Array(data), file: file, limits: limits)
+    try self.init(bytes: Array(data), file: file, limits: limits, speedWithoutTimes: speed)
   }
 
   /// Reads the contents of a file.
@@ -32,9 +37,10 @@ extension SimulatedProvider.GPXTrack {
   /// - Parameters:
   ///   - data: The contents.
   ///   - name: The file's name in errors.
+  ///   - speed: The speed in metres per second if most points have no times, as in a planned route; `nil` for 50 km/h. More than 0.
   /// - Complexity: O(n log n) in the size of the data, and O(n) in memory.
   /// - Throws: `FileFailure` with the name, the line and the reason.
-  public init(data: Data, name: String = "GPX") throws(FileFailure) {
-    try self.init(bytes: Array(data), file: name)
+  public init(data: Data, name: String = "GPX", speedWithoutTimes speed: Double? = nil) throws(FileFailure) {
+    try self.init(bytes: Array(data), file: name, speedWithoutTimes: speed)
   }
 }

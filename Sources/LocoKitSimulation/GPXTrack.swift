@@ -64,7 +64,7 @@ extension SimulatedProvider {
       package init() {}
     }
 
-    /// The speed between points without times: 50 km/h, in metres per second.
+    /// The usual speed between points without times: 50 km/h, in metres per second.
     private static let assumedSpeed = 14.0
     /// The minimum duration of a gap, in seconds.
     private static let minimumGap = 30.0
@@ -76,7 +76,11 @@ extension SimulatedProvider {
     /// The distance in metres from the next point within which a point at 0°, 0° is a place.
     private static let nearNullIsland = 100_000.0
 
-    init(bytes: [UInt8], file: String, limits: Limits = Limits()) throws(FileFailure) {
+    init(
+      bytes: [UInt8], file: String, limits: Limits = Limits(), speedWithoutTimes: Double? = nil
+    ) throws(FileFailure) {
+      let speed = speedWithoutTimes ?? Self.assumedSpeed
+      precondition(speed > 0 && speed.isFinite, "A speed is more than zero, not \(speed).")
       let document = try GPXReader(bytes, file: file, limits: limits).document
       var dropped: [DropReason: Int] = [:]
       dropped[.badCoordinate] = document.badCoordinates.count
@@ -118,8 +122,9 @@ extension SimulatedProvider {
         }
         dropped[.sameTime] = count - points.count
       } else {
-        points = Self.atAssumedSpeed(all)
-        notes.append("\(times.timed) of \(all.count) points have a usable time; the route is driven at 50 km/h.")
+        points = Self.atSpeed(speed, all)
+        let found = "\(times.timed) of \(all.count) points have a usable time"
+        notes.append("\(found); the speed is assumed to be \(Int(speed * 3.6)) km/h.")
         dropped[.samePlace] = all.count - points.count
       }
       dropped = dropped.filter { $0.value > 0 }
@@ -197,12 +202,12 @@ extension SimulatedProvider {
       return pauses
     }
 
-    private static func atAssumedSpeed(_ all: [GPXDocument.Point]) -> [Route.Point] {
+    private static func atSpeed(_ speed: Double, _ all: [GPXDocument.Point]) -> [Route.Point] {
       var points = [all[0].point(at: 0)]
       for next in all.dropFirst() {
         let last = points[points.count - 1]
         let metres = last.location.distance(to: next.point(at: 0).location)
-        if metres > 0.01 { points.append(next.point(at: last.time + metres / assumedSpeed)) }
+        if metres > 0.01 { points.append(next.point(at: last.time + metres / speed)) }
       }
       return points
     }

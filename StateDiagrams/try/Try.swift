@@ -62,15 +62,16 @@ func setPlaces(_ numbers: UnsafePointer<Double>, _ count: Int32) -> UnsafeMutabl
   return begin(Route(waypoints: waypoints))
 }
 
-/// Sets a recorded route: the contents of a GPX file.
+/// Sets a recorded route: the contents of a GPX file. The speed, in metres per second, is that between points without times.
 @_expose(wasm, "setFile")
 @_cdecl("setFile")
-func setFile(_ bytes: UnsafePointer<UInt8>, _ count: Int32) -> UnsafeMutableRawPointer {
+func setFile(_ bytes: UnsafePointer<UInt8>, _ count: Int32, _ speed: Double) -> UnsafeMutableRawPointer {
+  guard speed >= 0.1, speed <= 400 else { return refuse("A speed is 0.1 to 400 m/s.") }
   do throws(FileFailure) {
     var limits = SimulatedProvider.GPXTrack.Limits()
     (limits.points, limits.days) = (maximumPoints, 7)
     let bytes = Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
-    let track = try SimulatedProvider.GPXTrack(bytes: bytes, file: "", limits: limits)
+    let track = try SimulatedProvider.GPXTrack(bytes: bytes, file: "", limits: limits, speedWithoutTimes: speed)
     return begin(track.route, track.notes)
   } catch {
     return refuse(error.line > 0 ? "line \(error.line): \(error.reason)" : error.reason)

@@ -73,9 +73,12 @@ function keptPlaces() {
   return places.every(isGood) ? places : [];
 }
 
+/** The speed on a file's route without times: 50 km/h, or that of the chosen kind. */
+const fileSpeed = () => modes[$("kind").value] ?? 14;
+
 /** Sets the way of the module. Returns its duration in seconds and notes, or an error. */
 function setWay() {
-  if (way.bytes) return pass("setFile", way.bytes, way.bytes.length);
+  if (way.bytes) return pass("setFile", way.bytes, way.bytes.length, fileSpeed());
   if (way.builtIn != null) return read(wasm.setBuiltIn(way.builtIn));
   if (!way.places.length) return { hint: "Press the map to add the first place." };
   if (way.places.length === 1 && !way.places[0].stay) return { hint: "Press the map to add the next place, or set a stay." };
@@ -286,6 +289,7 @@ function showWay() {
   const length = ready.metres ? [kilometres(ready.metres)] : [];
   const notes = ready.seconds ? [[...length, duration(ready.seconds)].join(", "), ...(ready.notes ?? [])] : [];
   $("way-note").textContent = notes.join(". ");
+  $("kind-label").hidden = !way.bytes || !/ assumed /.test(ready.notes);
   $("editor").hidden = $("drawing").hidden = !way.places;
   $("hint").textContent = ready.hint ?? (way.places ? "Press the map to add a place, the first place to return to it, or another to choose it: the next one then "
     + "follows it. Drag a place to move it." : "");
@@ -496,7 +500,7 @@ function showCode(now, figures) {
   $("settings-code").textContent = `${app}${bound}manager.tryPromptAuthorization()`;
 
   const number = value => String(Number(value.toFixed(6)));
-  const route = way.code ?? (way.file ? "try SimulatedProvider.GPXTrack(contentsOf: file).route" : `SimulatedProvider.Route(waypoints: [\n${
+  const route = way.code ?? (way.file ? `try SimulatedProvider.GPXTrack(contentsOf: file, speedWithoutTimes: ${fileSpeed()}).route` : `SimulatedProvider.Route(waypoints: [\n${
     way.places.map(({ lat, lon, stay, ...leg }) => `    .init(latitude: ${number(lat)}, longitude: ${number(lon)}, speed: ${number(speedOf(leg))}, `
       + `legSpeed: ${number(speedOf(leg))}${stay ? `, pause: .seconds(${stay * 60}), isIndoors: true` : ""}),`).join("\n")}\n  ])`);
   const hasBound = now.bound != null;
@@ -592,6 +596,8 @@ async function begin() {
   $("phone").addEventListener("change", () => update());
   $("seed").addEventListener("change", () => update());
   $("way").addEventListener("change", () => choose($("way").value));
+  $("kind").append(new Option("at 50 km/h", ""), ...Object.entries(modeWords).map(([name, words]) => new Option(words, name)));
+  $("kind").addEventListener("change", () => update({ isNewWay: true }));
   $("gpx").addEventListener("click", () => { $("gpx").value = ""; });
   $("gpx").addEventListener("change", () => open($("gpx").files[0]));
   $("undo").addEventListener("click", () => step(past, undone));

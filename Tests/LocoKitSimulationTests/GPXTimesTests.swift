@@ -133,7 +133,7 @@ struct GPXTimesTests {
     // Two points that have times don't make a route of a planned one.
     let planned = try Self.track([0, 1] + Array(repeating: nil, count: 40))
     #expect(planned.route.points.count == 42)
-    #expect(planned.notes == ["2 of 42 points have a usable time; the route is driven at 50 km/h."])
+    #expect(planned.notes == ["2 of 42 points have a usable time; the speed is assumed to be 50 km/h."])
   }
 
   @Test("Up to 20 points with the same time are spread until the next time, for a second at most")
@@ -149,7 +149,7 @@ struct GPXTimesTests {
     let none = try Self.track(Array(repeating: 0, count: 30))
     #expect(
       none.route.points.count == 30
-        && none.notes == ["1 of 30 points have a usable time; the route is driven at 50 km/h."])
+        && none.notes == ["1 of 30 points have a usable time; the speed is assumed to be 50 km/h."])
   }
 
   @Test(

@@ -129,12 +129,20 @@ struct GPXTrackTests {
     #expect(track.route.points.map(\.latitude) == [3, 4, 5])
   }
 
-  @Test("A track without times is driven at 50 km/h, with a note")
+  @Test("A track without times has a speed of 50 km/h or the given one, with a note")
   func timeless() throws {
     let track = try Self.read(Self.track((0..<3).map { Self.point("1.00\($0)", nil) }.joined()))
     #expect(track.route.points.count == 3)
     #expect(abs(track.route.duration.inSeconds - 2 * 111.2 / 14) < 0.1)
-    #expect(track.notes == ["0 of 3 points have a usable time; the route is driven at 50 km/h."])
+    #expect(track.notes == ["0 of 3 points have a usable time; the speed is assumed to be 50 km/h."])
+    let data = Data(Self.track((0..<3).map { Self.point("1.00\($0)", nil) }.joined()).utf8)
+    let walked = try SimulatedProvider.GPXTrack(data: data, speedWithoutTimes: 1.4)
+    #expect(abs(walked.route.duration.inSeconds - 2 * 111.2 / 1.4) < 1)
+    #expect(walked.notes == ["0 of 3 points have a usable time; the speed is assumed to be 5 km/h."])
+    let timed = Data(Self.track(Self.good).utf8)
+    #expect(
+      try SimulatedProvider.GPXTrack(data: timed, speedWithoutTimes: 1.4).route
+        == SimulatedProvider.GPXTrack(data: timed).route)
     // A long leg of a planned route isn't a gap in a recording.
     let planned = try Self.read(Self.track([1.000, 1.001, 1.002, 1.022].map { Self.point("\($0)", nil) }.joined()))
     #expect(planned.route.outages.isEmpty && planned.route.indoors.isEmpty && planned.route.points.count == 4)
