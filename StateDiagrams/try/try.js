@@ -207,10 +207,11 @@ function showAnswer(now, { use, error, share }, { gps, isPercent }, total) {
     const amount = isPercent ? 24 * value : value;
     return (amount < 9.95 ? amount.toFixed(1) : amount.toFixed(0)) + (isPercent ? " %" : " mW");
   };
-  const kept = now.bound == null || error == null ? "" : error > now.bound
-    ? `The bound is missed: 95 % of the time under ${metres(error)}. ` : `Within it for ${Math.floor(100 * share)} % of the way. `;
+  const kept = error == null ? "" : (now.bound == null ? "Under way" : error > now.bound ? "The bound is missed: under way"
+    : `Within it for ${Math.floor(100 * share)} % of the time under way:`) + ` 95 % of the errors under ${metres(error)}. `;
   $("answer").replaceChildren(make("strong", {}, words(total(use[0]))),
-    `${isPercent ? " of a day’s battery" : ""} with ${boundWords(now.bound)} on this route. ${kept}GPS always on: ${words(total(gps[0]))}.`);
+    `${isPercent ? " of an iPhone 6’s battery" : ""} in 24 hours like this route, with ${boundWords(now.bound)}. ${kept}GPS always on: ${
+      words(total(gps[0]))}.`);
 }
 
 /** Draws the error against the energy of each bound, both on logarithmic scales, beside the energy of the GPS always on. */
@@ -227,7 +228,12 @@ function showCurve(points, own, gps) {
   }, make("path", { d: `M${points.map(({ use, error }) => `${x(use)} ${y(error)}`).join("L")}M${x(gps)} 12V126` }),
   ...points.flatMap(({ bound, use, error }, index) => {
     const chosenClass = bound === own && "own";
-    return [make("circle", { cx: x(use), cy: y(error), r: chosenClass ? 6 : 3, class: chosenClass }),
+    const point = make("circle", { cx: x(use), cy: y(error), r: chosenClass ? 6 : 4, class: chosenClass });
+    point.addEventListener("click", () => {
+      $("bound").value = bounds.indexOf(bound);
+      update();
+    });
+    return [point,
       make("text", { x: x(use), y: Number(y(error)) + (index % 2 ? 18 : -9), "text-anchor": "middle", class: chosenClass }, bound ?? "no bound")];
   }), text(0, 140, "→ battery, ↑ error in m"), text(340, 140, "GPS always on", "end")));
 }
@@ -291,8 +297,8 @@ function showWay() {
   $("way-note").textContent = notes.join(". ");
   $("kind-label").hidden = !way.bytes || !/ assumed /.test(ready.notes);
   $("editor").hidden = $("drawing").hidden = !way.places;
-  $("hint").textContent = ready.hint ?? (way.places ? "Press the map to add a place, the first place to return to it, or another to choose it: the next one then "
-    + "follows it. Drag a place to move it." : "");
+  $("hint").textContent = ready.hint ?? (way.places ? "Press the map to add a place, or a place to go there again. Drag a place to move it. A number in the list chooses "
+    + "the place that the next one follows." : "");
   if (!way.places) return;
   $("undo").disabled = !past.length;
   $("redo").disabled = !undone.length;
@@ -417,18 +423,18 @@ const editor = {
     this.isMoving = false;
     didEdit();
   },
-  press(index, place) {
+  press(index, at) {
     if (!way.places) return;
-    const { places } = way, [home] = places, last = places.at(-1);
-    // A press on the first place leads back to it.
-    if (index === 0 && chosen == null && places.length > 1 && distance(home, last) > 1) return addPlace(home);
+    const { places } = way, last = places.at(-1);
+    // A press on a place leads there again. The numbers in the list choose a place.
+    if (at && index != null && chosen == null && distance(places[index], last) > 1) return addPlace(places[index]);
     if (index != null) {
       chosen = chosen === index ? null : index;
       showWay();
       shown.map.drawCursor();
       return;
     }
-    addPlace(place);
+    addPlace(at);
   },
 };
 
@@ -477,7 +483,11 @@ function showState(time) {
   }
   const nodes = [...$("machine").querySelectorAll(".node")], title = state => nodes.find(
     node => node.querySelector("text")?.textContent.trim() === state)?.dataset.title;
-  for (const node of nodes) node.classList.toggle("current", node.dataset.title === title(to));
+  for (const node of nodes) {
+    node.classList.toggle("current", node.dataset.title === title(to));
+    // On a narrow page, the drawing is wider than its card.
+    if (node.dataset.title === title(to)) $("machine").scrollLeft += node.getBoundingClientRect().left - $("machine").getBoundingClientRect().left - 40;
+  }
   for (const edge of $("machine").querySelectorAll(".edge")) {
     const isTaken = from && edge.dataset.title === `${title(from)}->${title(to)}`;
     edge.classList.toggle("taken", !!isTaken);

@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-JL9NdWwMqzdP+ohJ1Hl9hA6HZip2E8i66Kiei1Ug4ks='; style-src 'sha256-cM7u6goOYXhPB8j8jGqbMhGdSkxd+OXA5FjWdLdOXTo='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-W/cT0HS9uUpw+74Y13Sy2/AH7HdFcEiFpuqSPomRr4I='; style-src 'sha256-6xL3rWPHqPWbMdbeJ8u3b19MiggjcOahJseFcMt67tw='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -130,11 +130,11 @@ footer { padding-bottom: 36px; }
   .tile:last-child:nth-child(odd) { grid-column: 1 / -1; }
   #map { height: min(66vw, 380px); }
   .player { grid-template-columns: auto 1fr auto; padding: 8px 12px; gap: 6px 8px; }
-  .player input { grid-column: 1 / -1; grid-row: 1; }
+  .player input { grid-column: 1 / 3; grid-row: 1; }
   .player .tools { justify-self: center; flex-wrap: nowrap; }
   th, td { padding: 5px 6px; }
   button.main { min-width: 80px; }
-  #clock { min-width: 0; grid-row: 2; grid-column: 3; display: none; }
+  #clock { min-width: 0; grid-row: 1; grid-column: 3; }
 }</style>
 </head>
 <body>
@@ -990,7 +990,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
 
   // MARK: At the cursor
 
-  const { bound, truth, states, wakes, rejections, locations, failures } = record;
+  const { bound, truth, states, rejections, locations, failures } = record;
   const rows = {};
   function row(id, name, ...children) {
     rows[id] = make("dd", { id: "now-" + id }, ...children);
@@ -999,11 +999,11 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   const chip = make("span", { class: "chip" });
   const errorText = make("span"), errorBar = make("div", { class: "bar", hidden: bound ? null : "" }, make("span"));
   row("time", "Time");
+  row("look", "Last look");
   row("state", "State");
   row("held", "Last location");
   if (truth) row("error", "Its error", errorText, errorBar);
   if (record.estimates.length) row("estimate", "Estimate");
-  row("look", "Last look");
   row("verdict", "Last result");
   const note = text => text ? [make("span", { class: "muted small" }, text)] : [];
   const degrees = value => (Math.abs(value) < 5e-6 ? 0 : value).toFixed(5);
@@ -1030,11 +1030,9 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
         ...note(estimate && `±${metres(estimate.acc)}` + (Number.isNaN(gap) ? "" : `, error ${metres(gap)}`)));
     }
     const look = lastEvent(looks, time);
-    // Of several wake-ups at the time of the look, the last one started it.
-    const wake = look && wakes.findLast(each => each.began && each.t === look.t);
-    const [seconds, outcome] = look ? resultOf(look) : [];
+    const [seconds, outcome, end] = look ? resultOf(look) : [];
     put("look", look ? `${clock(look.t)}, ${look.words}` : "none yet", ...note(look
-      && `${record.whyNow(look)} ${wake ? `The wake-up: ${wake.words}. ` : ""}The GPS was on for ${seconds}: ${outcome}.`));
+      && `${record.whyNow(look)} ${time < end ? "The GPS is on." : `The GPS was on for ${seconds}: ${outcome}.`}`));
     const refused = lastEvent(rejections, time);
     const [last, result] = [
       [refused?.t ?? -1, refused && `rejected: ${refused.words}`], [failures[countUpTo(failures, time) - 1] ?? -1, "no location"],
@@ -1050,7 +1048,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
     const band = record.gps.find(each => each.to > look.t && each.from <= look.t + 0.05), end = band?.to ?? look.t;
     const index = countUpTo(locations.t, end + 0.05) - 1, isFound = index >= 0 && locations.t[index] >= look.t - 0.05;
     return [`${(end - look.t).toFixed(1)}\u00a0s`,
-      isFound ? `±${metres(locations.acc[index])}` : end >= duration ? "the end" : "no location"];
+      isFound ? `±${metres(locations.acc[index])}` : end >= duration ? "the end" : "no location", end];
   }
   function fillLooks(most) {
     $("looks").tBodies[0].replaceChildren(...looks.slice(0, most).map(look => {
@@ -1059,7 +1057,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
         go(look.t);
         $("now").scrollIntoView({ block: "nearest" });
       });
-      return make("tr", {}, ...[button, look.words, ...resultOf(look)].map(cell => make("td", {}, cell)));
+      return make("tr", {}, ...[button, look.words, ...resultOf(look).slice(0, 2)].map(cell => make("td", {}, cell)));
     }));
     $("more").hidden = looks.length <= most;
   }

@@ -81,7 +81,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
 
   // MARK: At the cursor
 
-  const { bound, truth, states, wakes, rejections, locations, failures } = record;
+  const { bound, truth, states, rejections, locations, failures } = record;
   const rows = {};
   function row(id, name, ...children) {
     rows[id] = make("dd", { id: "now-" + id }, ...children);
@@ -90,11 +90,11 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   const chip = make("span", { class: "chip" });
   const errorText = make("span"), errorBar = make("div", { class: "bar", hidden: bound ? null : "" }, make("span"));
   row("time", "Time");
+  row("look", "Last look");
   row("state", "State");
   row("held", "Last location");
   if (truth) row("error", "Its error", errorText, errorBar);
   if (record.estimates.length) row("estimate", "Estimate");
-  row("look", "Last look");
   row("verdict", "Last result");
   const note = text => text ? [make("span", { class: "muted small" }, text)] : [];
   const degrees = value => (Math.abs(value) < 5e-6 ? 0 : value).toFixed(5);
@@ -121,11 +121,9 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
         ...note(estimate && `±${metres(estimate.acc)}` + (Number.isNaN(gap) ? "" : `, error ${metres(gap)}`)));
     }
     const look = lastEvent(looks, time);
-    // Of several wake-ups at the time of the look, the last one started it.
-    const wake = look && wakes.findLast(each => each.began && each.t === look.t);
-    const [seconds, outcome] = look ? resultOf(look) : [];
+    const [seconds, outcome, end] = look ? resultOf(look) : [];
     put("look", look ? `${clock(look.t)}, ${look.words}` : "none yet", ...note(look
-      && `${record.whyNow(look)} ${wake ? `The wake-up: ${wake.words}. ` : ""}The GPS was on for ${seconds}: ${outcome}.`));
+      && `${record.whyNow(look)} ${time < end ? "The GPS is on." : `The GPS was on for ${seconds}: ${outcome}.`}`));
     const refused = lastEvent(rejections, time);
     const [last, result] = [
       [refused?.t ?? -1, refused && `rejected: ${refused.words}`], [failures[countUpTo(failures, time) - 1] ?? -1, "no location"],
@@ -141,7 +139,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
     const band = record.gps.find(each => each.to > look.t && each.from <= look.t + 0.05), end = band?.to ?? look.t;
     const index = countUpTo(locations.t, end + 0.05) - 1, isFound = index >= 0 && locations.t[index] >= look.t - 0.05;
     return [`${(end - look.t).toFixed(1)}\u00a0s`,
-      isFound ? `±${metres(locations.acc[index])}` : end >= duration ? "the end" : "no location"];
+      isFound ? `±${metres(locations.acc[index])}` : end >= duration ? "the end" : "no location", end];
   }
   function fillLooks(most) {
     $("looks").tBodies[0].replaceChildren(...looks.slice(0, most).map(look => {
@@ -150,7 +148,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
         go(look.t);
         $("now").scrollIntoView({ block: "nearest" });
       });
-      return make("tr", {}, ...[button, look.words, ...resultOf(look)].map(cell => make("td", {}, cell)));
+      return make("tr", {}, ...[button, look.words, ...resultOf(look).slice(0, 2)].map(cell => make("td", {}, cell)));
     }));
     $("more").hidden = looks.length <= most;
   }
