@@ -13,8 +13,9 @@ final class Battery {
   init(_ bus: any Bus) { self.bus = bus }
 
   func start() throws {
-    try bus.onSignal(BusName(Self.service, Self.path, Self.properties, "PropertiesChanged")) { [weak self] _, values in
-      if values.count >= 2, values[0].text == Self.device { self?.note(values[1].map) }
+    let changed = BusName(Self.service, Self.path, Self.properties, "PropertiesChanged")
+    try bus.onSignal(changed, first: Self.device) { [weak self] _, values in
+      if values.count >= 2 { self?.note(values[1].map) }
     }
     bus.call(BusName(Self.service, Self.path, Self.properties, "GetAll"), [.text(Self.device)]) { [weak self] reply in
       if case .success(let values) = reply { self?.note(values.first?.map ?? [:]) }

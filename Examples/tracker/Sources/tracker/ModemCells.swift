@@ -30,32 +30,32 @@ final class ModemCells {
   /// - Throws: A ``BusError`` if the bus accepts no watches.
   func start() throws {
     let daemon = "org.freedesktop.DBus"
-    try bus.onSignal(BusName(daemon, "/org/freedesktop/DBus", daemon, "NameOwnerChanged")) { [weak self] _, values in
-      guard let self, values.first?.text == Self.service, values.count == 3 else { return }
+    let owner = BusName(daemon, "/org/freedesktop/DBus", daemon, "NameOwnerChanged")
+    try bus.onSignal(owner, first: Self.service) { [weak self] _, values in
+      guard let self, values.count == 3 else { return }
       if values[2].text?.isEmpty == false {
         find()
       } else {
         forget(nil, "ModemManager has stopped; no cells until it runs again")
       }
     }
-    try bus.onSignal(BusName(Self.service, Self.root, Self.objects, "InterfacesAdded")) { [weak self] _, _ in
-      self?.find()
-    }
-    try bus.onSignal(BusName(Self.service, Self.root, Self.objects, "InterfacesRemoved")) { [weak self] _, values in
+    let added = BusName(Self.service, Self.root, Self.objects, "InterfacesAdded")
+    try bus.onSignal(added, first: nil) { [weak self] _, _ in self?.find() }
+    let removed = BusName(Self.service, Self.root, Self.objects, "InterfacesRemoved")
+    try bus.onSignal(removed, first: nil) { [weak self] _, values in
       guard let self, let path = values.first?.text, cells[path] != nil else { return }
       forget(path, "the modem \(path) is gone; no cells until one returns")
     }
     // A modem refuses the setup until it is enabled, which NetworkManager may do later.
-    try bus.onSignal(BusName(Self.service, "", Self.modem, "StateChanged")) { [weak self] path, values in
+    try bus.onSignal(BusName(Self.service, "", Self.modem, "StateChanged"), first: nil) { [weak self] path, values in
       guard let self, values.count == 3, let state = values[1].number, state >= Self.enabled, cells[path] == nil else {
         return
       }
       find()
     }
-    let properties = "org.freedesktop.DBus.Properties"
-    try bus.onSignal(BusName(Self.service, "", properties, "PropertiesChanged")) { [weak self] path, values in
-      guard values.count >= 2, values[0].text == Self.location, let location = values[1].map["Location"] else { return }
-      self?.note(location, of: path)
+    let changed = BusName(Self.service, "", "org.freedesktop.DBus.Properties", "PropertiesChanged")
+    try bus.onSignal(changed, first: Self.location) { [weak self] path, values in
+      if values.count >= 2, let location = values[1].map["Location"] { self?.note(location, of: path) }
     }
     find()
   }
@@ -78,13 +78,13 @@ final class ModemCells {
   /// Turns on the reports of the cell, besides the sources that other programs use.
   private func setUp(_ path: String, _ properties: [String: BusValue]) {
     let enabled = properties["Enabled"]?.number.flatMap(UInt32.init(exactly:)) ?? 0
-    let arguments: [BusArgument] = [.number(enabled | Self.cellSource), .flag(true)]
-    bus.call(BusName(Self.service, path, Self.location, "Setup"), arguments) { [weak self] reply in
+    let sources = BusValue.number(Double(enabled | Self.cellSource))
+    bus.call(BusName(Self.service, path, Self.location, "Setup"), [sources, .flag(true)]) { [weak self] reply in
       guard let self else { return }
       if case .failure(let error) = reply {
         return forget(path, "no cells: ModemManager refuses them (\(error)); see the README, What it talks to")
       }
-      let get: [BusArgument] = [.text(Self.location), .text("Location")]
+      let get: [BusValue] = [.text(Self.location), .text("Location")]
       bus.call(BusName(Self.service, path, "org.freedesktop.DBus.Properties", "Get"), get) { [weak self] reply in
         if case .success(let values) = reply, let location = values.first { self?.note(location, of: path) }
       }
@@ -92,7 +92,7 @@ final class ModemCells {
   }
 
   private func note(_ location: BusValue, of path: String) {
-    guard case .text(let text)? = location.numbered[Self.cellSource], Self.isCell(text) else {
+    guard case .text(let text)? = location.map["\(Self.cellSource)"], Self.isCell(text) else {
       return forget(path, nil)
     }
     cells[path] = text

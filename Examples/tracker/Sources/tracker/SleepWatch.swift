@@ -22,7 +22,8 @@ final class SleepWatch {
   }
 
   func start() throws {
-    try bus.onSignal(BusName(Self.service, Self.path, Self.manager, "PrepareForSleep")) { [weak self] _, values in
+    let prepare = BusName(Self.service, Self.path, Self.manager, "PrepareForSleep")
+    try bus.onSignal(prepare, first: nil) { [weak self] _, values in
       guard let self, let sleeps = values.first?.flag else { return }
       // The closure releases the delay of this suspension, not a later one.
       let held = delay
@@ -34,7 +35,7 @@ final class SleepWatch {
   }
 
   private func takeDelay() {
-    let arguments: [BusArgument] = [
+    let arguments: [BusValue] = [
       .text("sleep"), .text("locokit-tracker"), .text("Closing the GPS receiver"), .text("delay"),
     ]
     bus.call(BusName(Self.service, Self.path, Self.manager, "Inhibit"), arguments) { [weak self] reply in

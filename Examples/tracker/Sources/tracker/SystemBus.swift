@@ -8,17 +8,15 @@ indirect enum BusValue: Hashable, Sendable {
   case number(Double)
   case flag(Bool)
   case list([BusValue])
+  /// A map. The keys may be numbers in the message, such as the sources of a modem's locations.
   case map([String: BusValue])
   /// The position of a file descriptor in the message.
   case descriptor(Int32)
-  /// A map with keys that are numbers, such as a modem's locations by source.
-  case numbered([UInt32: BusValue])
 
   var text: String? { if case .text(let text) = self { text } else { nil } }
   var number: Double? { if case .number(let number) = self { number } else { nil } }
   var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
   var map: [String: BusValue] { if case .map(let map) = self { map } else { [:] } }
-  var numbered: [UInt32: BusValue] { if case .numbered(let map) = self { map } else { [:] } }
 }
 
 /// The address of a method, a property or a signal.
@@ -36,18 +34,14 @@ struct BusName: Hashable, Sendable {
 /// A connection to D-Bus.
 @MainActor
 protocol Bus: AnyObject {
-  /// Calls a method, and passes the values of its reply, or an error's message, to the closure on the main actor.
+  /// Calls a method, and passes its reply's values, or an error's message, to the closure. Arguments are texts, flags and 32-bit numbers.
   func call(
-    _ name: BusName, _ arguments: [BusArgument], reply: @escaping @MainActor (Result<[BusValue], BusError>) -> Void)
-  /// Passes the path and the values of each signal with a name to the closure. An empty path matches every path.
-  func onSignal(_ name: BusName, _ handler: @escaping @MainActor (_ path: String, _ values: [BusValue]) -> Void) throws
-}
-
-/// An argument of a method.
-enum BusArgument: Hashable, Sendable {
-  case text(String)
-  case number(UInt32)
-  case flag(Bool)
+    _ name: BusName, _ arguments: [BusValue], reply: @escaping @MainActor (Result<[BusValue], BusError>) -> Void)
+  /// Passes the path and the values of each signal with a name to the closure. An empty path matches every path. With a `first` text, the
+  /// bus sends only the signals whose first value it is, so that the others don't wake the process.
+  func onSignal(
+    _ name: BusName, first: String?, _ handler: @escaping @MainActor (_ path: String, _ values: [BusValue]) -> Void)
+    throws
 }
 
 /// An error of D-Bus, with its message.
@@ -59,22 +53,22 @@ struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   init(_ what: String, _ code: Int32) { description = "\(what): \(String(cString: strerror(-code)))" }
 }
 
-/// The system bus, by sd-bus. All of its calls and callbacks are on the main thread.
+/// The system bus, by sd-bus. All of its calls and callbacks are on the main thread, and none waits for the bus.
 @MainActor
 final class SystemBus: Bus {
   private let bus: OpaquePointer
   private var readable: (any DispatchSourceRead)?
   private var timer: (any DispatchSourceTimer)?
-  private var slots: [OpaquePointer] = []
+  /// The handlers of signals, which last as long as the connection, and those of the calls without a reply yet, by number.
+  private var (handlers, replies): ([Handler], [Int: Handler]) = ([], [:])
+  private var calls = 0
   /// Called when the connection is lost. The bus can't be used any more.
   var onLoss: ((BusError) -> Void)?
 
   /// The time limit of a call, in microseconds.
   private static let timeout: UInt64 = 10_000_000
-  /// The deepest value that is read. ModemManager's have nine levels.
-  private static let deepest = 16
-  /// The most values of a list or a map that are read.
-  private static let longest = 10_000
+  /// The most levels of a value, of which ModemManager's have nine, and the most values of a list or a map, that are read.
+  private static let (deepest, longest) = (16, 10_000)
 
   /// - Throws: A ``BusError`` if there is no system bus.
   init() throws {
@@ -82,23 +76,21 @@ final class SystemBus: Bus {
     let code = sd_bus_open_system(&bus)
     guard code >= 0, let bus else { throw BusError("there is no system bus", code) }
     self.bus = bus
-    let source = DispatchSource.makeReadSource(fileDescriptor: sd_bus_get_fd(bus), queue: .main)
-    source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.process() } }
-    source.resume()
-    readable = source
+    let readable = DispatchSource.makeReadSource(fileDescriptor: sd_bus_get_fd(bus), queue: .main)
+    readable.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.process() } }
+    readable.resume()
     let timer = DispatchSource.makeTimerSource(queue: .main)
     timer.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.process() } }
     timer.resume()
-    self.timer = timer
+    (self.readable, self.timer) = (readable, timer)
   }
 
   /// Closes the connection. No handler is called after this.
   func close() {
     readable?.cancel()
     timer?.cancel()
-    for slot in slots { sd_bus_slot_unref(slot) }
-    (readable, timer, slots) = (nil, nil, [])
-    sd_bus_flush_close_unref(bus)
+    (readable, timer) = (nil, nil)
+    sd_bus_close_unref(bus)
   }
 
   private func process() {
@@ -116,17 +108,17 @@ final class SystemBus: Bus {
     schedule()
   }
 
-  /// Sends what is queued, and wakes for the next timeout of a call.
+  /// Wakes for the next timeout of a call, and soon if the socket has not taken all that is to be sent.
   private func schedule() {
     guard readable != nil else { return }
-    sd_bus_flush(bus)
+    if sd_bus_get_events(bus) & Int32(POLLOUT) != 0 {
+      timer?.schedule(deadline: .now() + .milliseconds(10))
+      return
+    }
     var deadline = UInt64.max
     guard sd_bus_get_timeout(bus, &deadline) >= 0, deadline != .max else { return }
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    let microseconds = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1_000
-    timer?.schedule(
-      deadline: .now() + .microseconds(Int(min(deadline > microseconds ? deadline - microseconds : 0, Self.timeout))))
+    // Both clocks are CLOCK_MONOTONIC.
+    timer?.schedule(deadline: DispatchTime(uptimeNanoseconds: max(1, deadline) * 1_000))
   }
 
   // MARK: - Calls
@@ -136,76 +128,78 @@ final class SystemBus: Bus {
     init(_ handle: @escaping @MainActor (OpaquePointer) -> Void) { self.handle = handle }
   }
 
+  private static let callback: sd_bus_message_handler_t = { message, handler, _ in
+    guard let message, let handler else { return 0 }
+    nonisolated(unsafe) let kept = Unmanaged<Handler>.fromOpaque(handler).takeUnretainedValue()
+    nonisolated(unsafe) let received = message
+    MainActor.assumeIsolated { kept.handle(received) }
+    return 0
+  }
+
   func call(
-    _ name: BusName, _ arguments: [BusArgument], reply: @escaping @MainActor (Result<[BusValue], BusError>) -> Void
+    _ name: BusName, _ arguments: [BusValue], reply: @escaping @MainActor (Result<[BusValue], BusError>) -> Void
   ) {
     var message: OpaquePointer?
     var code = sd_bus_message_new_method_call(bus, &message, name.service, name.path, name.interface, name.member)
     defer { if let message { sd_bus_message_unref(message) } }
     for argument in arguments where code >= 0 { code = Self.append(argument, to: message) }
-    let handler = Unmanaged.passRetained(
-      Handler { answer in
-        if let error = sd_bus_message_get_error(answer)?.pointee {
-          let text = error.message ?? error.name
-          reply(.failure(BusError(text.map { String(cString: $0) } ?? "an error without a message")))
-        } else {
-          reply(.success(Self.values(of: answer)))
-        }
-      })
+    calls += 1
+    let number = calls
+    let handler = Handler { [weak self] answer in
+      self?.replies[number] = nil
+      if let error = sd_bus_message_get_error(answer)?.pointee {
+        let text = error.message ?? error.name
+        reply(.failure(BusError(text.map { String(cString: $0) } ?? "an error without a message")))
+      } else {
+        reply(.success(Self.values(of: answer)))
+      }
+    }
+    replies[number] = handler
     if code >= 0 {
       code = sd_bus_call_async(
-        bus, nil, message,
-        { answer, handler, _ in
-          guard let answer, let handler else { return 0 }
-          let taken = Unmanaged<Handler>.fromOpaque(handler).takeRetainedValue()
-          nonisolated(unsafe) let message = answer
-          MainActor.assumeIsolated { taken.handle(message) }
-          return 0
-        }, handler.toOpaque(), Self.timeout)
+        bus, nil, message, Self.callback, Unmanaged.passUnretained(handler).toOpaque(), Self.timeout)
     }
-    if code < 0 {
-      handler.release()
+    if code < 0, replies.removeValue(forKey: number) != nil {
       reply(.failure(BusError("\(name.member) can't be called", code)))
     }
     schedule()
   }
 
-  private static func append(_ argument: BusArgument, to message: OpaquePointer?) -> Int32 {
+  private static func append(_ argument: BusValue, to message: OpaquePointer?) -> Int32 {
     switch argument {
     case .text(let text): return sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), text)
-    case .number(var number): return sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), &number)
     case .flag(let flag):
       var value: Int32 = flag ? 1 : 0
       return sd_bus_message_append_basic(message, CChar(UInt8(ascii: "b")), &value)
+    case .number(let number):
+      var value = UInt32(number)
+      return sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), &value)
+    default: preconditionFailure("An argument is a text, a flag or a number, not \(argument).")
     }
   }
 
-  func onSignal(_ name: BusName, _ handler: @escaping @MainActor (_ path: String, _ values: [BusValue]) -> Void) throws
-  {
-    var slot: OpaquePointer?
-    let handler = Unmanaged.passRetained(
-      Handler { message in
-        handler(sd_bus_message_get_path(message).map { String(cString: $0) } ?? "", Self.values(of: message))
-      })
-    // The handler lives as long as the connection.
-    let code = sd_bus_match_signal(
-      bus, &slot, name.service, name.path.isEmpty ? nil : name.path, name.interface, name.member,
-      { message, handler, _ in
-        guard let message, let handler else { return 0 }
-        let kept = Unmanaged<Handler>.fromOpaque(handler).takeUnretainedValue()
-        nonisolated(unsafe) let signal = message
-        MainActor.assumeIsolated { kept.handle(signal) }
-        return 0
-      }, handler.toOpaque())
-    guard code >= 0, let slot else { throw BusError("signals of \(name.interface) can't be received", code) }
-    slots.append(slot)
+  func onSignal(
+    _ name: BusName, first: String?, _ handler: @escaping @MainActor (_ path: String, _ values: [BusValue]) -> Void
+  ) throws {
+    let handler = Handler { message in
+      handler(sd_bus_message_get_path(message).map { String(cString: $0) } ?? "", Self.values(of: message))
+    }
+    var match = "type='signal',sender='\(name.service)',interface='\(name.interface)',member='\(name.member)'"
+    if !name.path.isEmpty { match += ",path='\(name.path)'" }
+    if let first { match += ",arg0='\(first)'" }
+    // Without a callback of its own, a refused match ends the connection.
+    let code = sd_bus_add_match_async(
+      bus, nil, match, Self.callback, nil, Unmanaged.passUnretained(handler).toOpaque())
+    guard code >= 0 else { throw BusError("signals of \(name.interface) can't be received", code) }
+    handlers.append(handler)
+    schedule()
   }
 
   // MARK: - Reading
 
-  private static func values(of message: OpaquePointer) -> [BusValue] {
+  private static func values(of message: OpaquePointer, depth: Int = 0) -> [BusValue] {
     var values: [BusValue] = []
-    while values.count < longest, let value = next(in: message, depth: 0) { values.append(value) }
+    while values.count < longest, let value = next(in: message, depth: depth) { values.append(value) }
     return values
   }
 
@@ -220,18 +214,12 @@ final class SystemBus: Bus {
       return .text(String(cString: text))
     case UInt8(ascii: "b"): return read(message, kind, Int32(0)).map { .flag($0 != 0) }
     case UInt8(ascii: "h"): return read(message, kind, Int32(0)).map { .descriptor($0) }
-    case UInt8(ascii: "y"): return read(message, kind, UInt8(0)).map { .number(Double($0)) }
-    case UInt8(ascii: "n"): return read(message, kind, Int16(0)).map { .number(Double($0)) }
-    case UInt8(ascii: "q"): return read(message, kind, UInt16(0)).map { .number(Double($0)) }
     case UInt8(ascii: "i"): return read(message, kind, Int32(0)).map { .number(Double($0)) }
     case UInt8(ascii: "u"): return read(message, kind, UInt32(0)).map { .number(Double($0)) }
-    case UInt8(ascii: "x"): return read(message, kind, Int64(0)).map { .number(Double($0)) }
-    case UInt8(ascii: "t"): return read(message, kind, UInt64(0)).map { .number(Double($0)) }
     case UInt8(ascii: "d"): return read(message, kind, 0.0).map { .number($0) }
     default:
-      guard sd_bus_message_enter_container(message, kind, contents) > 0 else { return nil }
-      var values: [BusValue] = []
-      while values.count < longest, let value = next(in: message, depth: depth + 1) { values.append(value) }
+      guard contents != nil, sd_bus_message_enter_container(message, kind, contents) > 0 else { return nil }
+      let values = values(of: message, depth: depth + 1)
       // A value that wasn't understood would end all later ones.
       while sd_bus_message_at_end(message, 0) == 0, sd_bus_message_skip(message, nil) >= 0 {}
       sd_bus_message_exit_container(message)
@@ -249,14 +237,14 @@ final class SystemBus: Bus {
   }
 
   private static func map(of entries: [BusValue]) -> BusValue {
-    var (texts, numbers): ([String: BusValue], [UInt32: BusValue]) = ([:], [:])
+    var map: [String: BusValue] = [:]
     for case .list(let entry) in entries where entry.count == 2 {
       switch entry[0] {
-      case .text(let key): texts[key] = entry[1]
-      case .number(let key): UInt32(exactly: key).map { numbers[$0] = entry[1] }
+      case .text(let key): map[key] = entry[1]
+      case .number(let key): UInt32(exactly: key).map { map["\($0)"] = entry[1] }
       default: break
       }
     }
-    return numbers.isEmpty ? .map(texts) : .numbered(numbers)
+    return .map(map)
   }
 }
