@@ -83,6 +83,8 @@
 
     @usableFromInline static var maximumQueued: Int { 200_000 }
     @usableFromInline static var name: String { "\(Machine.self)" }
+    /// The longest wait of a deadline whose new state couldn't be saved, until it passes again.
+    static var deadlineRetry: Duration { .seconds(60) }
     /// The maximum number of deadlines in a turn. After that, the time in the state starts at zero.
     static var maximumLateDeadlines: Int { 1_000 }
 
@@ -193,8 +195,11 @@
         return raise(unsaved.input, from: unsaved.run, at: unsaved.time, isLate: unsaved.isLate, into: &actions)
       }
       saveFailure = nil
-      // The deadline counts again from now. Otherwise it would pass again immediately.
-      if unsaved.isDeadline { instance.contents.enteredAt = now }
+      // A deadline passes again after its retry. Otherwise it would pass again immediately.
+      if unsaved.isDeadline, let deadline = instance.deadline {
+        let wait = min(Self.deadlineRetry, deadline - instance.enteredAt)
+        instance.contents.enteredAt += now + wait - deadline
+      }
       raise(failure, at: now, isLate: true, into: &actions)
     }
 

@@ -257,11 +257,12 @@
     /// Before an external transition, the runner passes the ``snapshot`` of the new state, and the input, whose data the owner may save
     /// too. If `save` returns `nil`, the transition follows, with its effects and activities, so that after a crash no effect has been
     /// performed without a trace. If `save` returns an input, the save has failed: the transition doesn't happen, and the runner handles
-    /// that input in the old state. A transition of that input isn't saved. If the transition was that of a deadline, the time in the state
-    /// starts again.
+    /// that input in the old state. A transition of that input isn't saved. ``send(_:isolation:)`` returns that the event was ignored. If the
+    /// transition was that of a deadline, the deadline passes again after a minute, or after its duration if that is shorter.
     ///
     /// An effect may be performed twice if the app is killed between the effect and the next save: give a request a number that the server
-    /// recognizes, as in *A machine of your own*. The initial state and ``settings`` alone aren't saved.
+    /// recognizes, as in *A machine of your own*. The closure isn't called for the initial state, an internal transition, an ignored event or
+    /// new ``settings``: set a setting before you send the event whose transition it belongs to, so that the snapshot has it.
     public var save: ((_ snapshot: StateSnapshot<Machine>, _ input: Machine.Input) -> Machine.Input?)? {
       didSet { driver.core.saves = save != nil }
     }

@@ -14,6 +14,8 @@ import Testing
 struct TestingAMachineTests {
   // shown: TestingAMachine: let checkout
 
+  // shown: TestingAMachine: func takesEachTransition(
+
   // shown: TestingAMachine: func shrinks() async {
 
   // shown: TestingAMachine: func promises(

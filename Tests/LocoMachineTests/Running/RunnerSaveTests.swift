@@ -151,6 +151,29 @@ struct RunnerSaveTests {
     #expect(order.state == .open && tries == 4)
   }
 
+  @Test("A long deadline whose transition can't be saved passes again after a minute, and then after each minute")
+  func longDeadline() {
+    let clock = ManualClock()
+    var (isFull, times): (Bool, [Duration]) = (true, [])
+    let (order, _) = make(clock) { isFull }
+    order.send(.buy)
+    isFull = false
+    order.send(.buy)
+    #expect(order.state == .charging)
+    order.settings["patience"] = .seconds(259_200)
+    isFull = true
+    order.save = { _, _ in
+      times.append(clock.now.offset)
+      return isFull ? .buy : nil
+    }
+    clock.advance(by: .seconds(259_200 + 130))
+    #expect(times == [259_200, 259_260, 259_320].map { .seconds($0) })
+    #expect(order.state == .charging && order.nextDeadline == .seconds(50))
+    isFull = false
+    clock.advance(by: .seconds(50))
+    #expect(order.state != .charging && times.count == 4)
+  }
+
   @Test("A machine without deadlines saves, and the saved time is that of the save")
   func plain() {
     let clock = ManualClock()
