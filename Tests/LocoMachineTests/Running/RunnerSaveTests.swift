@@ -174,6 +174,17 @@ struct RunnerSaveTests {
     #expect(order.state != .charging && times.count == 4)
   }
 
+  @Test("An event whose transition can't be saved leaves the deadline of the state as it is")
+  func deadlineAfterAFailedSave() {
+    let clock = ManualClock()
+    let snapshot = StateSnapshot<Order>(state: .charging, enteredAt: clock.sinceEpoch)
+    let (order, _) = make(clock, restoring: snapshot) { false }
+    order.save = { _, _ in .buy }  // An input that the state ignores.
+    clock.advance(by: .seconds(10))
+    order.send(.charged)
+    #expect(order.state == .charging && order.nextDeadline == .seconds(20))
+  }
+
   @Test("A machine without deadlines saves, and the saved time is that of the save")
   func plain() {
     let clock = ManualClock()

@@ -234,6 +234,28 @@ struct StateDiagramTests {
     }
   }
 
+  @Test(
+    "An outline has each external transition once: at its arrow, or in its target if three or more other states lead there",
+    arguments: 0...60 as ClosedRange<UInt64>)
+  func outline(seed: UInt64) {
+    // Number 0 isn't a seed: all states lead to the first one, itself too.
+    let targets = seed == 0 ? [[Int?]](repeating: [0, 0, 0], count: 4) : StateGraphTests.randomTargets(seed: seed)
+    Chosen.$targets.withValue(targets) {
+      let lines = StateDiagram<Chosen>().text(in: .outline).split(separator: "\n")
+      let rows = TransitionTable<Chosen>().rows.filter { $0.target != nil }
+      func name(_ state: Chosen.State?) -> String { "s\(Chosen.State.allCases.firstIndex { $0 == state } ?? -1)" }
+      for row in rows {
+        let others = rows.count { $0.event == row.event && $0.target == row.target && $0.state != row.target }
+        let isShared = row.state != row.target && others >= 3
+        let arrow = lines.first { $0.hasPrefix("  \(name(row.state)) -> \(name(row.target)) ") } ?? ""
+        let node = lines.first { $0.hasPrefix("  \(name(row.target)) [") } ?? ""
+        #expect(arrow.contains("\(row.event.rawValue)\\l") == !isShared, "seed \(seed): \(row)")
+        let line = "\(row.event.rawValue)\\ (\(others)\\ states)\\l"
+        #expect(node.contains(line) == (others >= 3), "seed \(seed): \(row)")
+      }
+    }
+  }
+
   @Test("In Promela, an environment without an event that can occur has a valid end")
   func stillPromela() {
     let still = StateDiagram<Still>().promela
