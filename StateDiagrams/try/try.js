@@ -303,6 +303,7 @@ function showWay() {
   $("undo").disabled = !past.length;
   $("redo").disabled = !undone.length;
   $("clear").disabled = !way.places.length;
+  $("back").disabled = way.places.length < 2;
   const list = $("places"), focused = document.activeElement?.dataset?.control;
   let seconds = 0;
   list.replaceChildren(...way.places.map((place, index) => {
@@ -442,10 +443,28 @@ function addPlace({ lat, lon }) {
   if (way.places.length >= mostPlaces) return;
   edit(() => {
     // With a chosen place, the new one follows it.
-    const index = chosen == null ? way.places.length : chosen + 1;
-    way.places.splice(index, 0, { lat: clamp(lat, -85, 85), lon, stay: 0, mode: $("mode").value });
-    if (index) way.places[index - 1].mode = $("mode").value;
+    const index = chosen == null ? way.places.length : chosen + 1, last = way.places[index - 1], place = { lat: clamp(lat, -85, 85), lon, stay: 0 };
+    const length = last ? distance(last, place) : 0;
+    place.mode = $("mode").value || (length < 1500 ? "walk" : length < 6000 ? "bicycle" : "car");
+    way.places.splice(index, 0, place);
+    if (last) Object.assign(last, { mode: place.mode, speed: undefined });
     chosen = chosen == null ? null : index;
+  });
+}
+
+/** Adds the way back, after eight hours at the last place if it has no stay. */
+function addWayBack() {
+  const { places } = way, last = places.length - 1;
+  if (last < 1 || 2 * last >= mostPlaces) return;
+  edit(() => {
+    places[last].stay ||= 480;
+    // The leg to a place becomes the one from it.
+    const leg = ({ mode, speed }) => ({ mode, speed });
+    Object.assign(places[last], leg(places[last - 1]));
+    for (let index = last - 1; index >= 0; index -= 1) {
+      places.push({ ...places[index], stay: index && places[index].stay, ...leg(places[Math.max(0, index - 1)]) });
+    }
+    chosen = null;
   });
 }
 
@@ -599,7 +618,7 @@ async function begin() {
   $("phone").append(...phones.map(({ name, title }) => new Option(title, name)));
   document.body.dataset.ready = Math.round(performance.now());
   $("way").append(...Object.entries(readyWays).map(([name, { words }]) => new Option(words, name)));
-  $("mode").append(...Object.entries(modeWords).map(([name, words]) => new Option(words, name, name === "car", name === "car")));
+  $("mode").append(new Option("by their length", ""), ...Object.entries(modeWords).map(([name, words]) => new Option(words, name)));
   $("bound").max = bounds.length - 1;
   $("bound").value = bounds.indexOf(500);
   $("bound").addEventListener("input", () => update());
@@ -613,6 +632,7 @@ async function begin() {
   $("undo").addEventListener("click", () => step(past, undone));
   $("redo").addEventListener("click", () => step(undone, past));
   $("clear").addEventListener("click", () => edit(() => { way.places = []; chosen = null; }));
+  $("back").addEventListener("click", addWayBack);
   $("add").addEventListener("click", () => {
     const last = way.places.at(-1) ?? { lat: 48.137, lon: 11.575 };
     addPlace(way.places.length ? { lat: last.lat, lon: last.lon + 1000 / (111195 * Math.cos(last.lat * radians)) } : last);

@@ -232,6 +232,18 @@ def use(driver):
         wait(driver)
         check(driver.execute_script("return way.places.length") == count, f"the route {name} hasn't {count} places")
 
+    # The way back has the legs of the way there, after eight hours. A leg's kind is that of its length.
+    driver.execute_script("$('clear').click()")
+    driver.execute_script("for (const lon of [11, 11.01, 11.06, 11.2]) addPlace({ lat: 48, lon })")
+    wait(driver)
+    driver.find_element(By.ID, "back").click()
+    wait(driver)
+    legs = driver.execute_script("return way.places.map(({ lon, stay, mode }) => [lon, stay, mode])")
+    check([leg[:2] for leg in legs] == [[11, 0], [11.01, 0], [11.06, 0], [11.2, 480], [11.06, 0], [11.01, 0], [11, 0]], f"the way back is {legs}")
+    check([leg[2] for leg in legs[:6]] == ["walk", "bicycle", "car", "car", "bicycle", "walk"], f"the kinds of the legs are {legs}")
+    driver.execute_script("for (let undone = 0; undone < 6; undone += 1) $('undo').click()")
+    wait(driver)
+
     # A reload, or a link with the places, shows the same route. A wrong link shows the first ready route.
     kept = driver.execute_script("return [location.hash, way.places.map(({ lat, lon, stay, mode }) => [lat.toFixed(4), lon.toFixed(4), stay, mode])]")
     driver.get("about:blank")

@@ -67,7 +67,7 @@ final class SystemBus: Bus {
 
   /// The time limit of a call, in microseconds.
   private static let timeout: UInt64 = 10_000_000
-  /// The most levels of a value, of which ModemManager's have nine, and the most values of a list or a map, that are read.
+  /// The limits of a message: the levels of a value (ModemManager's have nine), and the values of a list or a map.
   private static let (deepest, longest) = (16, 10_000)
 
   /// - Throws: A ``BusError`` if there is no system bus.
