@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 
+from axe_selenium_python import Axe
 from browser import chromium
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
@@ -294,6 +295,20 @@ def files(driver):
     check(not driver.find_element(By.ID, "kind").is_displayed(), "a file with times asks for a speed")
 
 
+def accessible(driver):
+    """Checks the page with axe-core, in both schemes, with all parts open."""
+    for scheme in ("light", "dark"):
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        driver.get(page)
+        wait(driver)
+        driver.execute_script("for (const each of document.querySelectorAll('details')) each.open = true")
+        axe = Axe(driver)
+        axe.inject()
+        found = axe.run(options={"resultTypes": ["violations"]})["violations"]
+        check(not found, f"axe finds, {scheme}: {[(each['id'], [node['html'][:160] for node in each['nodes']][:3]) for each in found]}")
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
 def quiet(driver):
     for entry in driver.get_log("browser"):
         check(entry["level"] != "SEVERE", entry["message"])
@@ -342,6 +357,7 @@ with chromium(logs={"browser": "ALL"}) as driver:
     quiet(driver)
     files(driver)
     narrow(driver)
+    accessible(driver)
     driver.get(page)
     wait(driver)
     ready, first = driver.execute_script("return [document.body.dataset.ready, document.body.dataset.milliseconds]")
