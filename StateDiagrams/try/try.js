@@ -304,6 +304,7 @@ function showWay() {
   $("redo").disabled = !undone.length;
   $("clear").disabled = !way.places.length;
   $("back").disabled = way.places.length < 2;
+  $("begins").value = clock((way.places[0]?.stay ?? 0) % 1440 * 60).padStart(8, "0").slice(0, 5);
   const list = $("places"), focused = document.activeElement?.dataset?.control;
   let seconds = 0;
   list.replaceChildren(...way.places.map((place, index) => {
@@ -633,6 +634,18 @@ async function begin() {
   $("redo").addEventListener("click", () => step(undone, past));
   $("clear").addEventListener("click", () => edit(() => { way.places = []; chosen = null; }));
   $("back").addEventListener("click", addWayBack);
+  // The route begins with a stay from midnight on.
+  $("begins").addEventListener("change", () => {
+    const [hours, minutes] = $("begins").value.split(":").map(Number);
+    if (way.places.length) edit(() => { way.places[0].stay = 60 * hours + minutes || 0; });
+  });
+  $("then").append(new Option("nothing", ""), ...Object.entries(readyWays).filter(([, { places }]) => places?.length)
+    .map(([name, { words }]) => new Option(words, name)));
+  $("then").addEventListener("change", () => {
+    const { places } = readyWays[$("then").value];
+    $("then").value = "";
+    if (way.places.length + places.length <= mostPlaces) edit(() => { way.places.push(...structuredClone(places)); });
+  });
   $("add").addEventListener("click", () => {
     const last = way.places.at(-1) ?? { lat: 48.137, lon: 11.575 };
     addPlace(way.places.length ? { lat: last.lat, lon: last.lon + 1000 / (111195 * Math.cos(last.lat * radians)) } : last);

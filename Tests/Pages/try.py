@@ -242,7 +242,15 @@ def use(driver):
     legs = driver.execute_script("return way.places.map(({ lon, stay, mode }) => [lon, stay, mode])")
     check([leg[:2] for leg in legs] == [[11, 0], [11.01, 0], [11.06, 0], [11.2, 480], [11.06, 0], [11.01, 0], [11, 0]], f"the way back is {legs}")
     check([leg[2] for leg in legs[:6]] == ["walk", "bicycle", "car", "car", "bicycle", "walk"], f"the kinds of the legs are {legs}")
-    driver.execute_script("for (let undone = 0; undone < 6; undone += 1) $('undo').click()")
+    # A time of departure is a stay from midnight on, and a ready route can follow.
+    driver.execute_script("$('begins').value = '07:30'; $('begins').dispatchEvent(new Event('change'))")
+    wait(driver)
+    check(driver.execute_script("return [way.places[0].stay, $('begins').value]") == [450, "07:30"], "the time of departure isn't used")
+    check(driver.find_element(By.CSS_SELECTOR, "#places .muted").text == "7:30", "the first place shows another time")
+    driver.execute_script("$('then').value = 'weekend'; $('then').dispatchEvent(new Event('change'))")
+    wait(driver)
+    check(driver.execute_script("return [way.places.length, $('then').value]") == [18, ""], "a ready route doesn't follow")
+    driver.execute_script("for (let undone = 0; undone < 8; undone += 1) $('undo').click()")
     wait(driver)
 
     # A reload, or a link with the places, shows the same route. A wrong link shows the first ready route.
