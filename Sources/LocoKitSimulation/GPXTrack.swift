@@ -27,6 +27,8 @@ extension SimulatedProvider {
   public struct GPXTrack: Sendable {
     /// The route from the first usable point to the last.
     public let route: Route
+    /// Whether the points have their own times, not times by an assumed speed.
+    package let isTimed: Bool
     /// The number of dropped points by reason.
     package let dropped: [DropReason: Int]
     /// Sentences that describe what the reader dropped or assumed.
@@ -104,7 +106,7 @@ extension SimulatedProvider {
       var points: [Route.Point]
       var start = Route.standardStart
       let times = GPXTimes(segments)
-      let isTimed = !times.points.isEmpty
+      isTimed = !times.points.isEmpty
       if isTimed {
         for (reason, count) in times.dropped { dropped[reason] = count }
         notes += times.notes

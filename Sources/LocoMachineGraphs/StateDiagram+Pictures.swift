@@ -35,14 +35,7 @@ extension StateDiagram {
 
   /// Returns the graph; with counts, each transition has its count, and an arrow has a colour for how many of its transitions were taken.
   func dot(counts: RowCounts?) -> String {
-    var text = """
-      digraph machine {
-        graph [rankdir=TB, nodesep=0.3, ranksep=0.5, bgcolor=transparent]
-        node [shape=Mrecord, fontname="Helvetica,Arial,sans-serif", fontsize=15, margin="0.2,0.1"]
-        edge [fontname="Helvetica,Arial,sans-serif", fontsize=12, arrowsize=0.8]
-        start [shape=point, width=0.15, label=""]
-
-      """
+    var text = Self.graphHeader(separation: (0.3, 0.5), fontSizes: (15, 12))
     for state in table.states {
       let activities = activityLabels(of: state).map { $0.dotRecordText + "\\l" }
       let inside = (activities + internalRows(of: state).map { lines($0, counts, \.dotRecordText) }).joined()
@@ -58,16 +51,21 @@ extension StateDiagram {
     return text + "}\n"
   }
 
+  /// Returns the first lines of a graph, given the separations of nodes and of ranks in inches, and the font sizes of nodes and arrows in points.
+  private static func graphHeader(separation: (Double, Double), fontSizes: (Int, Int)) -> String {
+    """
+    digraph machine {
+      graph [rankdir=TB, nodesep=\(separation.0), ranksep=\(separation.1), bgcolor=transparent]
+      node [shape=Mrecord, fontname="Helvetica,Arial,sans-serif", fontsize=\(fontSizes.0), margin="0.2,0.1"]
+      edge [fontname="Helvetica,Arial,sans-serif", fontsize=\(fontSizes.1), arrowsize=0.8]
+      start [shape=point, width=0.15, label=""]
+
+    """
+  }
+
   /// The graph of ``DiagramFormat/outline``.
   var outline: String {
-    var text = """
-      digraph machine {
-        graph [rankdir=TB, nodesep=0.4, ranksep=0.6, bgcolor=transparent]
-        node [shape=Mrecord, fontname="Helvetica,Arial,sans-serif", fontsize=20, margin="0.2,0.1"]
-        edge [fontname="Helvetica,Arial,sans-serif", fontsize=16, arrowsize=0.8]
-        start [shape=point, width=0.15, label=""]
-
-      """
+    var text = Self.graphHeader(separation: (0.4, 0.6), fontSizes: (20, 16))
     let external = table.rows.filter { $0.target != nil }
     func sources(_ row: TransitionTable<Machine>.Row) -> Int {
       external.count { $0.event == row.event && $0.target == row.target && $0.state != row.target }

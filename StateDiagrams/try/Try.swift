@@ -62,29 +62,32 @@ func setPlaces(_ numbers: UnsafePointer<Double>, _ count: Int32) -> UnsafeMutabl
   return begin(Route(waypoints: waypoints))
 }
 
-/// Sets a recorded route: the contents of a GPX file. The speed, in metres per second, is that between points without times.
+/// Sets a recorded route: the contents of a GPX file. The speed, in metres per second, is that between points without times; 0 for the
+/// reader's own.
 @_expose(wasm, "setFile")
 @_cdecl("setFile")
 func setFile(_ bytes: UnsafePointer<UInt8>, _ count: Int32, _ speed: Double) -> UnsafeMutableRawPointer {
-  guard speed >= 0.1, speed <= 400 else { return refuse("A speed is 0.1 to 400 m/s.") }
+  guard speed == 0 || speed >= 0.1 && speed <= 400 else { return refuse("A speed is 0.1 to 400 m/s.") }
   do throws(FileFailure) {
     var limits = SimulatedProvider.GPXTrack.Limits()
     (limits.points, limits.days) = (maximumPoints, 7)
     let bytes = Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
-    let track = try SimulatedProvider.GPXTrack(bytes: bytes, file: "", limits: limits, speedWithoutTimes: speed)
-    return begin(track.route, track.notes)
+    let track = try SimulatedProvider.GPXTrack(
+      bytes: bytes, file: "", limits: limits, speedWithoutTimes: speed == 0 ? nil : speed)
+    return begin(track.route, track.notes, isTimed: track.isTimed)
   } catch {
     return refuse(error.line > 0 ? "line \(error.line): \(error.reason)" : error.reason)
   }
 }
 
-private func begin(_ route: Route, _ notes: [String] = []) -> UnsafeMutableRawPointer {
+private func begin(_ route: Route, _ notes: [String] = [], isTimed: Bool = true) -> UnsafeMutableRawPointer {
   trip = nil
   way = Way(route: route, truth: GroundTruth(route))
   let metres = zip(route.points, route.points.dropFirst()).reduce(0) { $0 + $1.0.location.distance(to: $1.1.location) }
   return answer(
     JSONText.object([
       ("seconds", number(route.duration.seconds)), ("metres", number(metres)),
+      ("isTimed", isTimed ? "true" : "false"),
       ("notes", JSONText.list(notes.map { JSONText.quoted($0) })),
     ]))
 }

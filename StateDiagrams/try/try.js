@@ -27,6 +27,7 @@ function pass(name, values, ...rest) {
 /** The speeds in metres per second: of people, and of traffic with its stops. */
 const modes = { walk: 1.4, bicycle: 4.5, car: 13, train: 30 };
 const modeWords = { walk: "on foot", bicycle: "by bicycle", car: "by car", train: "by train" };
+const optionsOf = list => Object.entries(list).map(([name, words]) => new Option(words.words ?? words, name));
 const mostPlaces = 1000, minutesOfWeek = 10080;
 
 /** Each place: the latitude, the longitude, the minutes of a stay indoors, how the way goes on, and its speed if it isn't the usual one. */
@@ -73,8 +74,8 @@ function keptPlaces() {
   return places.every(isGood) ? places : [];
 }
 
-/** The speed on a file's route without times: 50 km/h, or that of the chosen kind. */
-const fileSpeed = () => modes[$("kind").value] ?? 14;
+/** The speed of the chosen kind on a file's route without times; 0 for the reader's own. */
+const fileSpeed = () => modes[$("kind").value] ?? 0;
 
 /** Sets the way of the module. Returns its duration in seconds and notes, or an error. */
 function setWay() {
@@ -210,7 +211,7 @@ function showAnswer(now, { use, error, share }, { gps, isPercent }, total) {
   const kept = error == null ? "" : (now.bound == null ? "Under way" : error > now.bound ? "The bound is missed: under way"
     : `Within it for ${Math.floor(100 * share)} % of the time under way:`) + ` 95 % of the errors under ${metres(error)}. `;
   $("answer").replaceChildren(make("strong", {}, words(total(use[0]))),
-    `${isPercent ? " of an iPhone 6’s battery" : ""} in 24 hours like this route, with ${boundWords(now.bound)}. ${kept}GPS always on: ${
+    `${isPercent ? " of an iPhone 6’s battery in 24 hours like this route" : " on this route"}, with ${boundWords(now.bound)}. ${kept}GPS always on: ${
       words(total(gps[0]))}.`);
 }
 
@@ -295,7 +296,7 @@ function showWay() {
   const length = ready.metres ? [kilometres(ready.metres)] : [];
   const notes = ready.seconds ? [[...length, duration(ready.seconds)].join(", "), ...(ready.notes ?? [])] : [];
   $("way-note").textContent = notes.join(". ");
-  $("kind-label").hidden = !way.bytes || !/ assumed /.test(ready.notes);
+  $("kind-label").hidden = !way.bytes || ready.isTimed;
   $("editor").hidden = $("drawing").hidden = !way.places;
   $("hint").textContent = ready.hint ?? (way.places ? "Press the map to add a place, or a place to go there again. Drag a place to move it. A number in the list chooses "
     + "the place that the next one follows." : "");
@@ -359,6 +360,8 @@ function edit(change) {
   change();
   didEdit();
 }
+/** Forgets the choice and the earlier places of a way that is replaced. */
+function forget() { [chosen, past, undone] = [null, [], []]; }
 function remember() {
   past = [...past.slice(-99), structuredClone(way.places)];
   undone = [];
@@ -376,17 +379,19 @@ function step(from, to) {
   chosen = null;
   didEdit();
 }
+/** The coordinate that is some metres north and east of a place. */
+function beside({ lat, lon }, north, east) {
+  const degrees = 1 / 111195;
+  return { lat: clamp(lat + north * degrees, -85, 85), lon: lon + east * degrees / Math.cos(lat * radians) };
+}
 /** Moves a place by 100 m, or with Shift by 1 km. */
 function moveByKey(event, place) {
   const [north, east] = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] ?? [];
   if (north == null) return;
   event.preventDefault();
   event.stopPropagation();
-  const degrees = (event.shiftKey ? 1000 : 100) / 111195;
-  edit(() => {
-    place.lat = clamp(place.lat + north * degrees, -85, 85);
-    place.lon += east * degrees / Math.cos(place.lat * radians);
-  });
+  const metres = event.shiftKey ? 1000 : 100;
+  edit(() => { Object.assign(place, beside(place, north * metres, east * metres)); });
 }
 
 const editor = {
@@ -530,7 +535,8 @@ function showCode(now, figures) {
   $("settings-code").textContent = `${app}${bound}manager.tryPromptAuthorization()`;
 
   const number = value => String(Number(value.toFixed(6)));
-  const route = way.code ?? (way.file ? `try SimulatedProvider.GPXTrack(contentsOf: file, speedWithoutTimes: ${fileSpeed()}).route` : `SimulatedProvider.Route(waypoints: [\n${
+  const route = way.code ?? (way.file ? `try SimulatedProvider.GPXTrack(contentsOf: file${
+    ready.isTimed || !fileSpeed() ? "" : `, speedWithoutTimes: ${fileSpeed()}`}).route` : `SimulatedProvider.Route(waypoints: [\n${
     way.places.map(({ lat, lon, stay, ...leg }) => `    .init(latitude: ${number(lat)}, longitude: ${number(lon)}, speed: ${number(speedOf(leg))}, `
       + `legSpeed: ${number(speedOf(leg))}${stay ? `, pause: .seconds(${stay * 60}), isIndoors: true` : ""}),`).join("\n")}\n  ])`);
   const hasBound = now.bound != null;
@@ -571,8 +577,7 @@ async function copy(id, button) {
 
 function choose(name) {
   way = structuredClone(readyWays[name]);
-  chosen = null;
-  past = undone = [];
+  forget();
   // A ready way can be changed: it is then one's own.
   update({ isNewWay: true, isEdit: name === "own" });
 }
@@ -595,8 +600,7 @@ async function open(file) {
     $("way").append(new Option(file.name, "file"));
     readyWays.file = way;
     $("way").value = "file";
-    chosen = null;
-    past = undone = [];
+    forget();
     update({ isNewWay: true, answer });
   } catch (error) {
     problem(error.message);
@@ -618,15 +622,15 @@ async function begin() {
   phones = read(wasm.phones());
   $("phone").append(...phones.map(({ name, title }) => new Option(title, name)));
   document.body.dataset.ready = Math.round(performance.now());
-  $("way").append(...Object.entries(readyWays).map(([name, { words }]) => new Option(words, name)));
-  $("mode").append(new Option("by their length", ""), ...Object.entries(modeWords).map(([name, words]) => new Option(words, name)));
+  $("way").append(...optionsOf(readyWays));
+  $("mode").append(new Option("by their length", ""), ...optionsOf(modeWords));
   $("bound").max = bounds.length - 1;
   $("bound").value = bounds.indexOf(500);
   $("bound").addEventListener("input", () => update());
   $("phone").addEventListener("change", () => update());
   $("seed").addEventListener("change", () => update());
   $("way").addEventListener("change", () => choose($("way").value));
-  $("kind").append(new Option("at 50 km/h", ""), ...Object.entries(modeWords).map(([name, words]) => new Option(words, name)));
+  $("kind").append(new Option("at 50 km/h", ""), ...optionsOf(modeWords));
   $("kind").addEventListener("change", () => update({ isNewWay: true }));
   $("gpx").addEventListener("click", () => { $("gpx").value = ""; });
   $("gpx").addEventListener("change", () => open($("gpx").files[0]));
@@ -639,8 +643,7 @@ async function begin() {
     const [hours, minutes] = $("begins").value.split(":").map(Number);
     if (way.places.length) edit(() => { way.places[0].stay = 60 * hours + minutes || 0; });
   });
-  $("then").append(new Option("nothing", ""), ...Object.entries(readyWays).filter(([, { places }]) => places?.length)
-    .map(([name, { words }]) => new Option(words, name)));
+  $("then").append(new Option("nothing", ""), ...optionsOf(readyWays).filter(({ value }) => readyWays[value].places?.length));
   $("then").addEventListener("change", () => {
     const { places } = readyWays[$("then").value];
     $("then").value = "";
@@ -648,7 +651,7 @@ async function begin() {
   });
   $("add").addEventListener("click", () => {
     const last = way.places.at(-1) ?? { lat: 48.137, lon: 11.575 };
-    addPlace(way.places.length ? { lat: last.lat, lon: last.lon + 1000 / (111195 * Math.cos(last.lat * radians)) } : last);
+    addPlace(way.places.length ? beside(last, 0, 1000) : last);
   });
   $("copy-settings").addEventListener("click", () => copy("settings-code", $("copy-settings")));
   $("copy-test").addEventListener("click", () => copy("test-code", $("copy-test")));

@@ -138,12 +138,14 @@ struct GPXTrackTests {
     let data = Data(Self.track((0..<3).map { Self.point("1.00\($0)", nil) }.joined()).utf8)
     let walked = try SimulatedProvider.GPXTrack(data: data, speedWithoutTimes: 1.4)
     #expect(abs(walked.route.duration.inSeconds - 2 * 111.2 / 1.4) < 1)
+    #expect(!walked.isTimed)
     #expect(walked.notes == ["0 of 3 points have a usable time; the speed is assumed to be 5 km/h."])
     let file = FileManager.default.temporaryDirectory.appending(path: "planned-\(UUID()).gpx")
     defer { try? FileManager.default.removeItem(at: file) }
     try data.write(to: file)
     #expect(try SimulatedProvider.GPXTrack(contentsOf: file, speedWithoutTimes: 1.4).route == walked.route)
     let timed = Data(Self.track(Self.good).utf8)
+    #expect(try SimulatedProvider.GPXTrack(data: timed).isTimed)
     #expect(
       try SimulatedProvider.GPXTrack(data: timed, speedWithoutTimes: 1.4).route
         == SimulatedProvider.GPXTrack(data: timed).route)

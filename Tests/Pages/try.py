@@ -24,7 +24,7 @@ DRIVE = """
 const [way, phone, bound, seed, faults] = arguments;
 ++newest;
 const bytes = typeof way === "number" ? null : new TextEncoder().encode(way);
-const set = bytes ? pass("setFile", bytes, bytes.length, 14) : read(wasm.setBuiltIn(way));
+const set = bytes ? pass("setFile", bytes, bytes.length, 0) : read(wasm.setBuiltIn(way));
 if (set.error) return set;
 wasm.beginDrive(phone, bound, seed, faults);
 wasm.drive(1e9);
@@ -108,7 +108,7 @@ def read_alike(driver):
     for file in files:
         done = subprocess.run([demo, "drive", "--json", "--gpx", str(file)], capture_output=True, text=True)
         shown = driver.execute_script(
-            "const bytes = Uint8Array.from(atob(arguments[0]), text => text.charCodeAt(0)); return pass('setFile', bytes, bytes.length, 14)",
+            "const bytes = Uint8Array.from(atob(arguments[0]), text => text.charCodeAt(0)); return pass('setFile', bytes, bytes.length, 0)",
             base64.b64encode(file.read_bytes()).decode())
         if "at most 7 are read" in shown.get("error", ""):
             continue
@@ -293,7 +293,7 @@ def files(driver):
     driver.execute_script("$('kind').value = 'walk'; $('kind').dispatchEvent(new Event('change'))")
     WebDriverWait(driver, 10).until(lambda driver: "10 km, 2.0 hours" in text(driver, "way-note"), "the speed of a planned route isn't used")
     wait(driver)
-    check(driver.find_element(By.ID, "kind").is_displayed() and "speedWithoutTimes: 1.4" in text(driver, "test-code"), "the speed isn't asked")
+    check(driver.find_element(By.ID, "kind").is_displayed() and "file, speedWithoutTimes: 1.4" in text(driver, "test-code"), "the speed isn't asked")
     start = datetime.datetime(2026, 5, 3, tzinfo=datetime.timezone.utc)
     points = [point.format(48 + step * 1e-4, 11 + step % 7 * 1e-4, (start + datetime.timedelta(seconds=5 * step)).isoformat())
               for step in range(10_000)]
@@ -302,6 +302,7 @@ def files(driver):
     wait(driver)
     check(not text(driver, "problem"), "10,000 points are a problem")
     check(not driver.find_element(By.ID, "kind").is_displayed(), "a file with times asks for a speed")
+    check("GPXTrack(contentsOf: file).route" in text(driver, "test-code"), "the test of a file with times has a speed")
 
 
 def accessible(driver):

@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-W/cT0HS9uUpw+74Y13Sy2/AH7HdFcEiFpuqSPomRr4I='; style-src 'sha256-6xL3rWPHqPWbMdbeJ8u3b19MiggjcOahJseFcMt67tw='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-T7IubWwwKU97eA+zSLXj+qdW+jntYTtexmAodkPooUY='; style-src 'sha256-6xL3rWPHqPWbMdbeJ8u3b19MiggjcOahJseFcMt67tw='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -1043,7 +1043,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
 
   // MARK: Looks
 
-  /// How long the GPS was on in a look, and the accuracy of the location that it gave, as text.
+  /// Returns the time of the GPS in a look and the accuracy of its location, as text, and the end of the look.
   function resultOf(look) {
     const band = record.gps.find(each => each.to > look.t && each.from <= look.t + 0.05), end = band?.to ?? look.t;
     const index = countUpTo(locations.t, end + 0.05) - 1, isFound = index >= 0 && locations.t[index] >= look.t - 0.05;
@@ -1367,7 +1367,7 @@ function showTiles(summary, kind) {
     tile("Error", "–", "the true position is unknown");
   }
   if (summary.estimateP95ErrorMeters != null) tile("Estimate, 95 % under", metres(summary.estimateP95ErrorMeters), "error of the estimate under way");
-  // It doesn't count coarse fixes, with which a drive can use less.
+  // A drive can use less, because the least possible time counts no coarse fixes.
   if (summary.oracleGPSOnSeconds && summary.gpsOnSeconds >= summary.oracleGPSOnSeconds) {
     tile("Least possible", `${summary.oracleGPSOnSeconds} s`,
       `GPS on with the route known; this drive used ${(summary.gpsOnSeconds / summary.oracleGPSOnSeconds).toFixed(1)} times as much`);

@@ -29,9 +29,12 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   final class Details: Sendable {
     @usableFromInline let states: [Machine.State]
     @usableFromInline let events: [Machine.Event]
+    // Indexed as the steps.
     @usableFromInline let reactions: [Reaction<Machine.State, Machine.Effect>?]
+    // Indexed by the state's number.
     @usableFromInline let deadlines: [Deadline<Machine>?]
     @usableFromInline let activities: [Machine.Activity]
+    // Indexed by the state's number: the state's activities as bits at their positions in `activities`.
     @usableFromInline let activityBits: [UInt64]
 
     init(

@@ -108,7 +108,7 @@ final class SystemBus: Bus {
     schedule()
   }
 
-  /// Wakes for the next timeout of a call, and soon if the socket has not taken all that is to be sent.
+  /// Sets the timer to the next timeout of a call, or to 10 ms if the socket's buffer is full.
   private func schedule() {
     guard readable != nil else { return }
     if sd_bus_get_events(bus) & Int32(POLLOUT) != 0 {
@@ -187,7 +187,7 @@ final class SystemBus: Bus {
     var match = "type='signal',sender='\(name.service)',interface='\(name.interface)',member='\(name.member)'"
     if !name.path.isEmpty { match += ",path='\(name.path)'" }
     if let first { match += ",arg0='\(first)'" }
-    // Without a callback of its own, a refused match ends the connection.
+    // Without an install callback, sd-bus closes the connection if the bus refuses the match.
     let code = sd_bus_add_match_async(
       bus, nil, match, Self.callback, nil, Unmanaged.passUnretained(handler).toOpaque())
     guard code >= 0 else { throw BusError("signals of \(name.interface) can't be received", code) }

@@ -134,7 +134,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
 
   // MARK: Looks
 
-  /// How long the GPS was on in a look, and the accuracy of the location that it gave, as text.
+  /// Returns the time of the GPS in a look and the accuracy of its location, as text, and the end of the look.
   function resultOf(look) {
     const band = record.gps.find(each => each.to > look.t && each.from <= look.t + 0.05), end = band?.to ?? look.t;
     const index = countUpTo(locations.t, end + 0.05) - 1, isFound = index >= 0 && locations.t[index] >= look.t - 0.05;

@@ -38,7 +38,7 @@ function showTiles(summary, kind) {
     tile("Error", "–", "the true position is unknown");
   }
   if (summary.estimateP95ErrorMeters != null) tile("Estimate, 95 % under", metres(summary.estimateP95ErrorMeters), "error of the estimate under way");
-  // It doesn't count coarse fixes, with which a drive can use less.
+  // A drive can use less, because the least possible time counts no coarse fixes.
   if (summary.oracleGPSOnSeconds && summary.gpsOnSeconds >= summary.oracleGPSOnSeconds) {
     tile("Least possible", `${summary.oracleGPSOnSeconds} s`,
       `GPS on with the route known; this drive used ${(summary.gpsOnSeconds / summary.oracleGPSOnSeconds).toFixed(1)} times as much`);
