@@ -151,7 +151,7 @@
       #expect((bound.p95ErrorUnderWayMeters ?? .infinity) < 1_000)
       #expect((bound.p95ErrorUnderWayMeters ?? 0) < (apple.p95ErrorUnderWayMeters ?? 0) / 4)
       #expect((bound.estimateP95ErrorMeters ?? .infinity) <= (bound.p95ErrorUnderWayMeters ?? 0))
-      #expect((bound.looks["bound"] ?? 0) > 50 && apple.looks["bound"] == 0)
+      #expect((bound.looks["bound"] ?? 0) > 20 && apple.looks["bound"] == 0)
       #expect(apple.looks["first"] == 1 && bound.looks["first"] == 1)
       #expect((bound.oracleGPSOnSeconds ?? 0) < bound.gpsOnSeconds && (bound.oracleGPSOnSeconds ?? 0) > 20)
       for each in [apple, bound] {

@@ -54,7 +54,7 @@
       let looks = try #require(printed?["looks"] as? [String: Int])
       #expect(count("looks") == looks.values.reduce(0, +))
       #expect(count("locations") == printed?["locations"] as? Int)
-      #expect(count("states") ?? 0 > 100 && count("wakes") ?? 0 > 100)
+      #expect(count("states") ?? 0 > 50 && count("wakes") ?? 0 > 50)
     }
 
     @Test("The page of a comparison has all rows of the JSON and the curve of the least possible GPS time")

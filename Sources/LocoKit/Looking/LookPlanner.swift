@@ -335,8 +335,10 @@ package struct LookPlanner: Hashable, Sendable {
   /// Whether time starts looks: the device moves, and timers run.
   private var plansByTime: Bool { state == .moving && settings.runsTimers }
 
-  /// Whether the receiver stays on, because the next look would be due within two seconds.
-  var staysOn: Bool { [.moving, .asleepMoving].contains(phase) && error(2 + looks.lead) >= settings.limit }
+  /// Whether the receiver stays on, because the next look would be due within ``LookSettings/shortestPause``.
+  var staysOn: Bool {
+    [.moving, .asleepMoving].contains(phase) && error(LookSettings.shortestPause + looks.lead) >= settings.limit
+  }
 
   private var mayLook: Bool { counter.time >= looks.blockedUntil }
 

@@ -36,6 +36,9 @@ package struct LookSettings: Hashable, Sendable {
   package static func desiredAccuracy(within bound: Double) -> Double { max(10, bound / 3) }
   /// The share of the bound that makes a look due: a look takes time, and a pace is uncertain.
   static let share = 0.85
+  /// The shortest time with the GPS off, in seconds. Another start costs as much energy as the GPS in about four seconds, and takes seconds in
+  /// which the device moves on. Up to 6 s, recorded outings cost no more, and their errors are smaller.
+  static let shortestPause = 6.0
   /// If the last location may be a coarse fix, the limit is lower by this distance, or by a third of the bound if that is less.
   private static let coarseMargin = 100.0
   /// The least bound, in metres, with which a fix from Wi-Fi can end every look except one at rest.
@@ -64,10 +67,12 @@ package struct LookSettings: Hashable, Sendable {
 
   /// Of the region exits that phones report, nine in ten are reported within this many seconds; see *Choosing a bound*.
   private static let longestLateness = 205.0
-  /// The least bound, in metres, with which the app may be suspended in a vehicle. From this bound on, the median delay of region exits
-  /// (``WakeRegion/lateness``) decides whether the device is slow. Every second exit is later, but few vehicles keep their speed and course for
-  /// minutes.
+  /// The least bound, in metres, with which the app may be suspended in a vehicle. From this bound on, ``latenessInVehicles`` decides whether
+  /// the device is slow.
   private static let minimumBoundForSleepInVehicles = 1_500.0
+  /// The assumed delay of region exits in vehicles, in seconds: longer than the median (``WakeRegion/lateness``). Some exits are later, but
+  /// few vehicles keep their speed and course for minutes. With 110 s, drives in cities are more often farther than the bound.
+  private static let latenessInVehicles = 137.5
   /// The least bound with which the app is suspended soon by default (see ``sleepsSoon``): with a narrower bound, the error after a
   /// departure exceeds the bound for minutes.
   private static let minimumBoundForSoonSleep = 200.0
@@ -130,7 +135,8 @@ package struct LookSettings: Hashable, Sendable {
 
   /// The highest pace that allows the system to report a region's exit before the error reaches the bound.
   var slowPace: Double {
-    (Self.share * bound - WakeRegion.minimumRadius) / (vehiclesMaySleep ? WakeRegion.lateness : Self.longestLateness)
+    (Self.share * bound - WakeRegion.minimumRadius)
+      / (vehiclesMaySleep ? Self.latenessInVehicles : Self.longestLateness)
   }
 
   /// Whether the app may be suspended in a vehicle.

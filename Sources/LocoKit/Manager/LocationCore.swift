@@ -531,7 +531,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     return true
   }
 
-  /// Ends the run with a location, or continues it if the next look would be due within two seconds.
+  /// Ends the run with a location, or continues it if the next look would be due within seconds.
   private mutating func endRun(with location: Location, at now: Now, into actions: inout [Action]) {
     plan(with: location, at: now)
     guard planner?.value.staysOn == true, !device.isOutOfTime else {

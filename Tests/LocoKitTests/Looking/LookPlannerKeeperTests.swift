@@ -315,8 +315,8 @@ struct LookPlannerKeeperTests {
     arguments: [
       (500.0, 1.0, Motion.walking, true), (500, 3, .walking, false), (2_000, 3, .walking, true),
       (500, 1, .vehicle, false), (200, 1, .walking, false), (1_499, 3, .vehicle, false), (1_500, 3, .vehicle, true),
-      (1_499, 7, .walking, false), (1_500, 7, .walking, true), (2_000, 14, .vehicle, true),
-      (2_000, 15, .vehicle, false),
+      (1_499, 7, .walking, false), (1_500, 7, .walking, true), (2_000, 11, .vehicle, true),
+      (2_000, 12, .vehicle, false),
     ])
   func slow(bound: Double, pace: Double, motion: Motion, isAsleep: Bool) {
     let phone = Sleeper(bound, Self.kept)
@@ -334,7 +334,7 @@ struct LookPlannerKeeperTests {
 
   @Test(
     "after a wake-up, the app may be suspended again if the device is still slow and no consumer forbids it",
-    arguments: [(150.0, false, true), (1_400, false, true), (1_600, false, false), (150, true, false)])
+    arguments: [(150.0, false, true), (1_100, false, true), (1_300, false, false), (150, true, false)])
   func slowAtWake(metres: Double, isForbidden: Bool, isAsleep: Bool) {
     let phone = Self.phone(2_000)
     phone.wait(25)

@@ -51,7 +51,7 @@ struct ErrorBoundTests {
     #expect(drive.recorder.looks.contains(.bound))
     #expect(drive.estimates[drive.estimates.count / 2] < drive.errors[drive.errors.count / 2])
     // By Loco's rule the GPS is on for 70 s, and the error is 3 km.
-    #expect(drive.device.energy.gpsOn < .seconds(bound == 200 ? 1_200 : 500))
+    #expect(drive.device.energy.gpsOn < .seconds(bound == 200 ? 1_400 : 500))
   }
 
   @Test(
