@@ -77,7 +77,7 @@ let package = Package(
       name: "LocoKitTripsTests", dependencies: ["LocoKitTrips", "LocoKitSimulation", "TestSupport", "StoreWriter"]),
     .testTarget(
       name: "LocoKitJournalTests", dependencies: ["LocoKitJournal", "LocoKitSimulation", "TestSupport", "StoreWriter"]),
-    .testTarget(name: "LocoKitGPSDTests", dependencies: ["LocoKitGPSD", "TestSupport"]),
+    .testTarget(name: "LocoKitGPSDTests", dependencies: ["LocoKitGPSD", "LocoKitDemo", "TestSupport"]),
     .testTarget(
       name: "LocoKitSimulationTests", dependencies: ["LocoKitSimulation", "LocoKitTrips", "TestSupport"]),
     .testTarget(

@@ -3,7 +3,7 @@
   import LocoFoundation
 
   /// Loco's rule for the cells of a modem: another cell is a significant change, at most one in five minutes. The change is repeated, after
-  /// up to an hour, until the device has been located in the cell.
+  /// up to an hour, until the device has been located in the cell. A cell without a look since then ends that wait.
   struct GPSDCells: Hashable, Sendable {
     /// The serving cell; `nil` while no modem reports one.
     private var current: String?
@@ -17,11 +17,14 @@
     private var changedAt: Duration?
     /// The time until it is repeated.
     private var wait = Self.interval
+    /// The cells of the significant changes since the last good fix, the newest ones.
+    private var tried: [String] = []
 
     /// The least time between two significant changes: Apple's.
     static let interval = Duration.seconds(300)
     /// The longest time until a change is repeated: a look without reception uses the receiver for a minute.
     private static let longestWait = Duration.seconds(3_600)
+    private static let maximumTried = 16
 
     /// Whether a modem reports cells, so that the receiver needn't check for movement.
     var areReported: Bool { current != nil }
@@ -30,12 +33,14 @@
     mutating func report(_ name: String?) {
       current = name
       if isLocated, known == nil { known = name }
+      guard let name, let changedAt, !tried.isEmpty, !tried.contains(name) else { return }
+      (wait, earliest) = (Self.interval, min(earliest, changedAt + Self.interval))
     }
 
     /// Notes that the device was located in the serving cell. The manager ignores a change during the cool-down that follows.
     mutating func locate(at uptime: Duration, cooldown: Duration) {
       if current != nil { known = current }
-      (isLocated, wait) = (true, Self.interval)
+      (isLocated, wait, tried) = (true, Self.interval, [])
       earliest = max(changedAt.map { $0 + Self.interval } ?? .zero, uptime + cooldown)
     }
 
@@ -47,6 +52,7 @@
       guard let due, uptime >= due else { return false }
       (changedAt, earliest) = (uptime, uptime + wait)
       wait = min(wait * 2, Self.longestWait)
+      if let current, !tried.contains(current) { tried = [current] + tried.prefix(Self.maximumTried - 1) }
       return true
     }
   }

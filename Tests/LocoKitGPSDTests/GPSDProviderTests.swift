@@ -350,6 +350,38 @@
       #expect(minutes(12) == [0, 1, 5, 6], "900 m are not good enough, and the wait is five minutes again")
     }
 
+    @Test("a cell without a look since the last good fix ends the wait of another one, at most every five minutes")
+    func anotherCellWhileWaiting() {
+      let tracker = Tracker()
+      tracker.start()
+      tracker.provider.reportCell("a")
+      tracker.daemon.advance(by: .seconds(40))
+      tracker.daemon.error = nil
+      for cell in ["b", "c"] {
+        tracker.provider.reportCell(cell)
+        tracker.daemon.advance(by: .seconds(1_000))
+      }
+      // Both cells have had looks, and the next one of each is due after twenty minutes.
+      for cell in ["b", "c", "b"] {
+        let on = tracker.provider.receiverOnTime
+        tracker.provider.reportCell(cell)
+        tracker.daemon.advance(by: .seconds(30))
+        #expect(tracker.provider.receiverOnTime == on, "a look in \(cell) again")
+      }
+      tracker.daemon.error = 17.3
+      tracker.provider.reportCell("d")
+      #expect(tracker.manager.state == .acquiring)
+      tracker.daemon.advance(by: .seconds(40))
+      #expect(tracker.recorder.locations.count == 2)
+      tracker.daemon.error = nil
+      tracker.provider.reportCell("e")
+      tracker.daemon.advance(by: .seconds(200))
+      tracker.provider.reportCell("f")
+      #expect(tracker.manager.state == .waitingSignificantChange, "the last change is 200 s old")
+      tracker.daemon.advance(by: .seconds(60))
+      #expect(tracker.manager.state == .acquiring)
+    }
+
     @Test("the first cell is a change if the device was never located, so that a failed first acquisition is repeated")
     func firstCell() {
       let tracker = Tracker()

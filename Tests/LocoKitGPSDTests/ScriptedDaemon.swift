@@ -35,7 +35,9 @@
     /// The machine's other files.
     var otherFiles: Set<String> = []
     var controlFails = false
-    /// Metres north of the start.
+    /// The receiver's origin, in degrees.
+    var origin = (latitude: 34.0, longitude: -118.0)
+    /// Metres north of the origin.
     var north = 0.0
     /// The fixes' horizontal error; `nil` for no fix.
     var error: Double? = 17.3
@@ -251,7 +253,9 @@
       let members = [
         ("time", #""\#(time)""#), ("eph", "\(error)"), ("status", status.map { "\($0)" } ?? ""),
       ].filter { !omitted.contains($0.0) && !$0.1.isEmpty }.map { #","\#($0.0)":\#($0.1)"# }.joined()
-      say(#"{"class":"TPV","device":"\#(receiver)","mode":3,"lat":\#(34 + north / 111_195),"lon":-118\#(members)}"#)
+      let (latitude, longitude) = (origin.latitude + north / 111_195, origin.longitude)
+      say(
+        #"{"class":"TPV","device":"\#(receiver)","mode":3,"lat":\#(latitude),"lon":\#(longitude)\#(members)}"#)
     }
 
     private func dribble(_ number: Int) {
