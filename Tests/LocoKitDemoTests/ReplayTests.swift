@@ -229,7 +229,7 @@
 
     @Test("The page of a long journal with few lines stays below 1 MB and states where it was cut off")
     func bounded() throws {
-      let days = (1...4).map { Self.fix(Double($0) * 864_000, Double($0) * 1_000) }
+      let days = (1...200).map { Self.fix(Double($0) * 864_000, Double($0) * 1_000) }
       let file = try Self.journal(
         [
           Self.line(0, "command", #""event":"tryPrompt""#), Self.line(0, "authorization", #""authorization":"always""#),

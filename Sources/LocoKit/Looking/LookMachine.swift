@@ -46,7 +46,8 @@ package enum LookMachine: StateMachine {
     case rest
     /// The planner doubles the time until the next look at rest, up to 15 minutes.
     case waitLonger
-    /// The planner postpones the next look until the device has moved for some time, which grows with each failure to four minutes.
+    /// The planner postpones the next look until the device has moved for some time, which grows with each failure to four minutes, or
+    /// to an hour if a modem reports its cells.
     case scheduleRetry
     /// The planner postpones the next look by a time that grows with each failure to four minutes, and counts the motion from zero.
     case backOff

@@ -15,6 +15,8 @@ package struct LookSettings: Hashable, Sendable {
   private(set) var hearsMotion: Bool
   /// Whether the system reports the exit from a region.
   private(set) var watchesRegions: Bool
+  /// Whether a modem reports its cell.
+  private(set) var hearsCells: Bool
 
   init(bound: Double, sources: Set<WakeKind>, backgroundUpdates: BackgroundUpdates = .never) {
     self.bound = bound
@@ -22,6 +24,7 @@ package struct LookSettings: Hashable, Sendable {
     runsTimers = sources.contains(.timer)
     hearsMotion = runsTimers && sources.contains(.motion)
     watchesRegions = sources.contains(.regionExit)
+    hearsCells = sources.contains(.cell)
   }
 
   mutating func use(_ sources: Set<WakeKind>, _ backgroundUpdates: BackgroundUpdates) {
@@ -109,18 +112,22 @@ package struct LookSettings: Hashable, Sendable {
     /// The least time with the GPS off after a first failure, as a multiple of the look's duration.
     let rest: Double
 
-    /// The longest wait: a device usually leaves a tunnel or a building within minutes.
-    static let longest = 240.0
+    /// The longest wait.
+    let longest: Double
+
     /// The multiple that applies instead of ``rest`` after further failures and before the first fix: the receiver is on for at most a
     /// quarter of the time.
     static let longRest = 3.0
-    fileprivate static let standalone = Retries(first: 60...60, growth: 2, rest: longRest)
+    /// A device usually leaves a tunnel or a building within minutes.
+    fileprivate static let standalone = Retries(first: 60...60, growth: 2, rest: longRest, longest: 240)
+    /// A device that leaves a building usually enters a new cell, which starts a look.
+    fileprivate static let withCells = Retries(first: 60...60, growth: 2, rest: longRest, longest: 3_600)
     /// A phone that found no fix usually needs more time with the GPS on, not a later look. So with coarse fixes the first retry comes
     /// soon, and the waits then grow quickly.
-    fileprivate static let phone = Retries(first: 6...18, growth: 3, rest: 0.9)
+    fileprivate static let phone = Retries(first: 6...18, growth: 3, rest: 0.9, longest: 240)
   }
 
-  var retries: Retries { usesCoarseFixes ? .phone : .standalone }
+  var retries: Retries { usesCoarseFixes ? .phone : hearsCells ? .withCells : .standalone }
 
   var isForEstimate: Bool { target == .estimate && bound >= Self.minimumBoundOfEstimate }
   var isNarrow: Bool { bound < Self.minimumBoundForWiFi }
@@ -183,11 +190,12 @@ struct LookHistory: Hashable, Sendable {
 
   mutating func lookDidFail(after took: Duration, rest: Double, at uptime: Duration) {
     hint = nil
-    block(for: min(took.inSeconds * rest, Self.longestRest), from: uptime)
+    block(for: took.inSeconds * rest, from: uptime)
   }
 
+  /// Blocks looks for a time, at most ``longestRest``, so that a new cell can start one afterwards.
   mutating func block(for seconds: Double, from uptime: Duration) {
-    blockedUntil = max(blockedUntil, uptime + .seconds(seconds))
+    blockedUntil = max(blockedUntil, uptime + .seconds(min(seconds, Self.longestRest)))
   }
 
   mutating func forgetFailures() { failures = 0 }
@@ -198,7 +206,7 @@ struct LookHistory: Hashable, Sendable {
     let retries = settings.retries
     let first = min(
       max(LookSettings.retryShare * settings.bound / pace, retries.first.lowerBound), retries.first.upperBound)
-    return min(first * pow(retries.growth, Double(failures - 1)), LookSettings.Retries.longest)
+    return min(first * pow(retries.growth, Double(failures - 1)), retries.longest)
   }
 
   /// Returns the policy of a look: the app's policy, with accuracies that follow from the bound, and a time limit from the past looks.

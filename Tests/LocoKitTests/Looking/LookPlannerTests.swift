@@ -289,12 +289,16 @@ struct LookPlannerTests {
     #expect(waits[2...] == [120, 240, 480, 900, 900])
   }
 
-  @Test("waits for one minute of motion after a failed look, then two, then four")
-  func blind() {
-    let sleeper = Sleeper()
+  @Test(
+    "waits for one minute of motion after a failed look, then two, then four, and with cells for up to an hour",
+    arguments: [
+      ([.motion, .timer], [60, 120, 240, 240]), (sensors, [60, 120, 240, 480, 960, 1_920, 3_600, 3_600]),
+    ] as [(Sources, [Double])])
+  func blind(sources: Sources, waits: [Double]) {
+    let sleeper = Sleeper(500, sources)
     sleeper.planner.motionDidChange(to: .walking)
     sleeper.find(0, speed: 10)
-    for wait in [60.0, 120, 240, 240] {
+    for wait in waits {
       sleeper.findNothing()
       #expect(sleeper.secondsToLook() == wait)
       #expect(sleeper.due() == .retry)
@@ -304,6 +308,23 @@ struct LookPlannerTests {
     #expect(sleeper.secondsToLook(170) == nil, "stillness is no motion")
     sleeper.wait(20)
     #expect(sleeper.planner.state == .resting)
+  }
+
+  @Test("after failed looks at rest or in motion, a new cell starts a look within five minutes")
+  func cellAfterFailures() {
+    for isAtRest in [true, false] {
+      let sleeper = Sleeper(500, [.cell, .timer])
+      for _ in 0..<(isAtRest ? 4 : 1) { sleeper.find(0, speed: 0) }
+      #expect((sleeper.planner.state == .resting) == isAtRest)
+      for _ in 0..<8 {
+        sleeper.findNothing()
+        _ = sleeper.secondsToLook()
+      }
+      sleeper.findNothing()
+      sleeper.wait(271)
+      sleeper.planner.enter("new")
+      #expect(sleeper.due() == .cell)
+    }
   }
 
   @Test(

@@ -59,6 +59,7 @@ struct RelativeHasher {
     ],
     "LookSettings": [
       "bound", "target", "mustKeepRunning", "backgroundUpdates", "runsTimers", "hearsMotion", "watchesRegions",
+      "hearsCells",
     ],
     "FoundFix": ["fix", "time", "repeatCount"],
     "MotionCounter": ["motion", "moved", "still", "time"],
