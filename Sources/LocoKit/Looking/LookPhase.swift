@@ -151,6 +151,8 @@ struct LookSleep: Hashable, Sendable {
 
   mutating func end(at uptime: Duration) { (wokeAt, hasLookedAtRest, arrivedAt) = (uptime, false, nil) }
 
+  mutating func endSlowness() { slowSince = nil }
+
   /// Discards an arrival if a fix is fast, or far from an earlier fix since the arrival.
   mutating func checkArrival(with fix: Location, last: Location?, seenAt: Duration) {
     guard let arrivedAt else { return }

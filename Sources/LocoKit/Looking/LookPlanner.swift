@@ -86,6 +86,11 @@ package struct LookPlanner: Hashable, Sendable {
   }
 
   mutating func motionDidChange(to motion: Motion) {
+    // An app that gets a report isn't suspended, and stillness may show that a slow device has arrived.
+    if motion == .still, phase == .asleepMoving, settings.hearsMotion {
+      appDidWake()
+      sleep.endSlowness()
+    }
     counter.motion = motion
     if isVehicle { sleep.arrivedAt = nil }
   }

@@ -31,6 +31,34 @@ struct PresenceTests {
     return (provider, manager)
   }
 
+  @Test("A phone that fell asleep while slow is present after a minute of stillness in the opened app, by one look")
+  func asleepSlow() throws {
+    let provider = ScriptedProvider(.always)
+    provider.wakeSources = [.significantChange, .regionExit, .visit, .motion, .timer]
+    provider.backgroundUpdates = .whileMoving
+    let manager = LocationManager(provider: provider)
+    manager.errorBound = 2_000
+    manager.tryPromptAuthorization()
+    provider.report(.motion(.walking))
+    var slow = provider.location(50)
+    slow.speed = 1
+    provider.report(.fixes([slow]))
+    for _ in 0..<30 { provider.pass(1) }
+    #expect(provider.plan.mode == .significantChanges && !provider.plan.keepsAppRunning, "asleep")
+    for _ in 0..<3 {
+      provider.report(.motion(.walking))
+      for _ in 0..<100 { provider.pass(1) }
+    }
+    #expect(manager.presence == nil && !provider.plan.keepsAppRunning, "motion doesn't wake the planner")
+    provider.report(.motion(.still))
+    #expect(provider.plan.keepsAppRunning)
+    for _ in 0..<62 { provider.pass(1) }
+    #expect(provider.plan.mode == .gps, "a look at rest")
+    provider.fix(8)
+    for _ in 0..<3 { provider.pass(1) }
+    #expect(try #require(manager.presence).reasons.contains(.stillness) && !provider.plan.keepsAppRunning)
+  }
+
   /// Events at rest, and whether each of them ends the presence.
   private static let ends: [(String, Bool, @Sendable (ScriptedProvider, LocationManager) -> Void)] = [
     ("a timer", false, { provider, _ in provider.report(.timer) }),
