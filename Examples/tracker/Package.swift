@@ -12,6 +12,7 @@ let package = Package(
       dependencies: ["CSystemd"]
         + ["LocoKitGPSD", "LocoKitJournal", "LocoKitTrips"].map { .product(name: $0, package: "LocoKit") },
       path: "Sources/tracker", swiftSettings: [.treatAllWarnings(as: .error)]),
+    .testTarget(name: "TrackerTests", dependencies: ["locokit-tracker"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -20,8 +20,11 @@ import time
 import urllib.parse
 
 MODEM = "/org/freedesktop/ModemManager1/Modems/8"
+SECOND = "/org/freedesktop/ModemManager1/Modems/9"
 LOCATION = "org.freedesktop.ModemManager1.Modem.Location"
 MM, MM_ROOT = "org.freedesktop.ModemManager1", "/org/freedesktop/ModemManager1"
+# What a simulated modem does.
+SETUP = f"self.UpdateProperties('{LOCATION}', {{'Enabled': args[0], 'SignalsLocation': args[1]}})"
 POWER, DISPLAY = "org.freedesktop.UPower", "/org/freedesktop/UPower/devices/DisplayDevice"
 LOGIN, LOGIN_ROOT = "org.freedesktop.login1", "/org/freedesktop/login1"
 
@@ -159,16 +162,33 @@ def start_modem(cell, error=None):
     root.AddSimpleModem(dbus_interface="org.freedesktop.DBus.Mock")
     modem = mock(MODEM)
     places = dbus.Dictionary({dbus.UInt32(1): dbus.String(cell)}, signature="uv")
-    properties = {"Enabled": dbus.UInt32(2), "Location": places}
+    properties = {"Enabled": dbus.UInt32(2), "SignalsLocation": False, "Location": places}
     modem.AddProperties(LOCATION, properties, dbus_interface="org.freedesktop.DBus.Mock")
-    code = f"raise dbus.exceptions.DBusException('{error}', name='{MM}.Error.Core.Failed')" if error else ""
+    code = f"raise dbus.exceptions.DBusException('{error}', name='{MM}.Error.Core.Failed')" if error else SETUP
     modem.AddMethod(LOCATION, "Setup", "ub", "", code, dbus_interface="org.freedesktop.DBus.Mock")
-    root.EmitSignal("org.freedesktop.DBus.ObjectManager", "InterfacesAdded", "oa{sa{sv}}",
-                    [dbus.ObjectPath(MODEM), {LOCATION: dbus.Dictionary({}, signature="sv")}], dbus_interface="org.freedesktop.DBus.Mock")
+    emit_objects("InterfacesAdded", "oa{sa{sv}}", [dbus.ObjectPath(MODEM), {LOCATION: dbus.Dictionary({}, signature="sv")}])
+
+
+def setup_of(modem):
+    """The sources that the modem looks for, and whether it tells them on the bus."""
+    properties = mock(modem).GetAll(LOCATION, dbus_interface="org.freedesktop.DBus.Properties")
+    return int(properties["Enabled"]), bool(properties["SignalsLocation"])
+
+
+def add_second_modem(cell):
+    """Adds a modem whose path follows the first one's."""
+    places = dbus.Dictionary({dbus.UInt32(1): dbus.String(cell)}, signature="uv")
+    properties = {"Enabled": dbus.UInt32(0), "SignalsLocation": False, "Location": places}
+    mock(MM_ROOT).AddObject(SECOND, LOCATION, properties, [("Setup", "ub", "", SETUP)], dbus_interface="org.freedesktop.DBus.Mock")
+    emit_objects("InterfacesAdded", "oa{sa{sv}}", [dbus.ObjectPath(SECOND), {LOCATION: dbus.Dictionary({}, signature="sv")}])
+
+
+def emit_objects(name, signature, values):
+    mock(MM_ROOT).EmitSignal("org.freedesktop.DBus.ObjectManager", name, signature, values, dbus_interface="org.freedesktop.DBus.Mock")
 
 
 def enable_modem():
-    mock(MODEM).AddMethod(LOCATION, "Setup", "ub", "", "", dbus_interface="org.freedesktop.DBus.Mock")
+    mock(MODEM).AddMethod(LOCATION, "Setup", "ub", "", SETUP, dbus_interface="org.freedesktop.DBus.Mock")
     mock(MODEM).EmitSignal(f"{MM}.Modem", "StateChanged", "iiu", [3, 6, 1], dbus_interface="org.freedesktop.DBus.Mock")
 
 
@@ -257,6 +277,13 @@ try:
     await_("the cell is back", lambda: status().get("cell") is True)
     check(receiver_starts() == first + 1, "a known cell turned the receiver on")
     print("another cell turns the GPS on once, and the receiver is off in between")
+    add_second_modem("262,02,0,777777,4D5E")
+    await_("the second modem's setup", lambda: setup_of(SECOND) == (1, True))
+    check(f"cells come from the modem {SECOND}" not in log("tracker"), "the second modem's cell counts")
+    emit_objects("InterfacesRemoved", "oas", [dbus.ObjectPath(MODEM), [LOCATION]])
+    await_("the second modem", lambda: f"cells come from the modem {SECOND}" in log("tracker"))
+    check(receiver_starts() == first + 1 and status().get("cell") is True, "a second modem turned the receiver on")
+    print("with two modems, the first one's cell counts until it is gone")
 
     end("modem", signal.SIGKILL)
     await_("ModemManager is gone", lambda: "ModemManager has stopped" in log("tracker") and status().get("cell") is False)
@@ -308,6 +335,8 @@ try:
     await_("gpsd", (folder / "control").exists)
     code, seconds = end("tracker")
     check(code == 0 and seconds < 1, f"SIGTERM: exit code {code} after {seconds:.2f} s")
+    await_("the modem's own setup", lambda: setup_of(MODEM) == (2, False))
+    print("at its end, the tracker restores the modem's setup")
 
     # The server
     port = free_port()

@@ -73,6 +73,7 @@ struct Check {
       let modem = ModemCells(bus, log: { problem = $0 }) { cell = $0 }
       try modem.start()
       for _ in 0..<30 where cell == nil { try await Task.sleep(for: .milliseconds(100)) }
+      modem.end()
       return cell == nil ? problem : nil
     } catch {
       return "\(error)"
@@ -82,8 +83,7 @@ struct Check {
   /// Sends a batch without locations, and returns why the server doesn't accept it.
   private func answers(_ server: Server) async -> String? {
     do {
-      let (_, response) = try await NoRedirects.session().data(for: server.request(for: []))
-      let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+      let status = try await NoRedirects.transport()(server.request(for: []))
       // A server for single locations refuses a request without one.
       let isFine = (200..<300).contains(status) || status == 400 && server.format == .osmand
       return isFine ? nil : "it answers \(status)"

@@ -10,6 +10,8 @@ final class ModemCells {
   private let onCell: (String?) -> Void
   /// The cells by the paths of their modems.
   private var cells: [String: String] = [:]
+  /// The setups of the modems before the tracker's, by path.
+  private var setups: [String: (sources: UInt32, signals: Bool)] = [:]
   private var last: String?
   private var lastLine = ""
 
@@ -78,17 +80,31 @@ final class ModemCells {
   /// Turns on the reports of the cell, besides the sources that other programs use.
   private func setUp(_ path: String, _ properties: [String: BusValue]) {
     let enabled = properties["Enabled"]?.number.flatMap(UInt32.init(exactly:)) ?? 0
-    let sources = BusValue.number(Double(enabled | Self.cellSource))
-    bus.call(BusName(Self.service, path, Self.location, "Setup"), [sources, .flag(true)]) { [weak self] reply in
+    let old = setups[path] ?? (enabled, properties["SignalsLocation"]?.flag ?? false)
+    setUp(path, sources: enabled | Self.cellSource, signals: true) { [weak self] reply in
       guard let self else { return }
       if case .failure(let error) = reply {
         return forget(path, "no cells: ModemManager refuses them (\(error)); see the README, What it talks to")
       }
+      setups[path] = old
       let get: [BusValue] = [.text(Self.location), .text("Location")]
       bus.call(BusName(Self.service, path, "org.freedesktop.DBus.Properties", "Get"), get) { [weak self] reply in
         if case .success(let values) = reply, let location = values.first { self?.note(location, of: path) }
       }
     }
+  }
+
+  private func setUp(
+    _ path: String, sources: UInt32, signals: Bool, reply: @escaping @MainActor (Result<[BusValue], BusError>) -> Void
+  ) {
+    let arguments = [BusValue.number(Double(sources)), .flag(signals)]
+    bus.call(BusName(Self.service, path, Self.location, "Setup"), arguments, reply: reply)
+  }
+
+  /// Restores the modems' setups, so that no cell stays readable on the bus. Doesn't wait for a reply.
+  func end() {
+    for (path, setup) in setups { setUp(path, sources: setup.sources, signals: setup.signals) { _ in } }
+    setups = [:]
   }
 
   private func note(_ location: BusValue, of path: String) {
@@ -107,7 +123,7 @@ final class ModemCells {
   }
 
   private func forget(_ path: String?, _ line: String?) {
-    if let path { cells[path] = nil } else { cells = [:] }
+    if let path { cells[path] = nil } else { (cells, setups) = ([:], [:]) }
     if let line { say(line) }
     tell()
   }

@@ -77,6 +77,7 @@ final class Tracker: @MainActor LocationManagerListener {
     watchdog.cancel()
     serving?.cancel()
     _ = await serving?.result
+    modem?.end()
     bus?.close()
     socket.end()
     terminations.end()

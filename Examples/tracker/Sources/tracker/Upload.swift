@@ -80,13 +80,17 @@ struct Server {
 
 /// Refuses redirects: a redirected request would lose its body, and send the token to another host.
 final class NoRedirects: NSObject, URLSessionTaskDelegate {
-  /// Returns a session without redirects, cookies and a cache.
-  static func session() -> URLSession {
+  /// Returns a function that sends a request without redirects, cookies and a cache, and returns the status of the answer.
+  static func transport() -> Upload.Transport {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForResource = 60
     configuration.httpCookieStorage = nil
     configuration.urlCache = nil
-    return URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
+    let session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
+    return { request in
+      let (_, response) = try await session.data(for: request)
+      return (response as? HTTPURLResponse)?.statusCode ?? 0
+    }
   }
 
   func urlSession(
@@ -106,7 +110,9 @@ final class Upload {
   private let history: LocationHistory
   private let server: Server
   private let log: (String) -> Void
-  private let session = NoRedirects.session()
+  /// Sends a request, and returns the status of its answer.
+  private let transport: Transport
+  private let clock: any Clock<Duration>
   private let (locations, news) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private var size: Int
   private var failures = 0
@@ -122,8 +128,14 @@ final class Upload {
   private static let unacceptable = [413, 422]
   private static let mostRefusals = 5
 
-  init(_ history: LocationHistory, to server: Server, log: @escaping (String) -> Void) {
+  typealias Transport = (URLRequest) async throws -> Int
+
+  init(
+    _ history: LocationHistory, to server: Server, transport: @escaping Transport = NoRedirects.transport(),
+    clock: any Clock<Duration> = ContinuousClock(), log: @escaping (String) -> Void
+  ) {
     (self.history, self.server, self.log) = (history, server, log)
+    (self.transport, self.clock) = (transport, clock)
     size = server.format.most
   }
 
@@ -172,8 +184,7 @@ final class Upload {
   }
 
   private func send(_ entries: [LocationHistory.Entry]) async throws {
-    let (_, response) = try await session.data(for: server.request(for: entries))
-    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+    let status = try await transport(server.request(for: entries))
     switch status {
     case 200..<300: return
     case 401, 403:
@@ -199,11 +210,11 @@ final class Upload {
         return
       }
       refusals += 1
-      if refusals < Self.mostRefusals { try? await Task.sleep(for: .seconds(Self.shortestWait)) }
+      if refusals < Self.mostRefusals { try? await clock.sleep(for: .seconds(Self.shortestWait)) }
       return
     }
     failures += 1
     let longest = min(Self.longestWait, Self.shortestWait * pow(2, Double(min(failures, 16) - 1)))
-    try? await Task.sleep(for: .seconds(longest * Double.random(in: 0.5...1)))
+    try? await clock.sleep(for: .seconds(longest * Double.random(in: 0.5...1)))
   }
 }
