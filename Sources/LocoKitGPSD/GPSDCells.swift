@@ -52,7 +52,7 @@
       guard let due, uptime >= due else { return false }
       (changedAt, earliest) = (uptime, uptime + wait)
       wait = min(wait * 2, Self.longestWait)
-      if let current, !tried.contains(current) { tried = [current] + tried.prefix(Self.maximumTried - 1) }
+      if let current { tried = [current] + tried.prefix(Self.maximumTried - 1) }
       return true
     }
   }

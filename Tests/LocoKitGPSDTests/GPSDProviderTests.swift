@@ -350,6 +350,22 @@
       #expect(minutes(12) == [0, 1, 5, 6], "900 m are not good enough, and the wait is five minutes again")
     }
 
+    @Test("the wait for another change doubles in a cell, and is five minutes again in another cell")
+    func waits() {
+      var cells = GPSDCells()
+      cells.report("a")
+      cells.locate(at: .zero, cooldown: .seconds(30))
+      cells.report("b")
+      for due in [30, 330, 930] {
+        #expect(cells.due == .seconds(due) && !cells.change(at: .seconds(due - 1)) && cells.change(at: .seconds(due)))
+      }
+      #expect(cells.due == .seconds(2_130))
+      cells.report("c")
+      for due in [1_230, 1_530] { #expect(cells.due == .seconds(due) && cells.change(at: .seconds(due))) }
+      cells.report("b")
+      #expect(cells.due == .seconds(2_130), "a cell that had looks doesn't end the wait")
+    }
+
     @Test("a cell without a look since the last good fix ends the wait of another one, at most every five minutes")
     func anotherCellWhileWaiting() {
       let tracker = Tracker()
@@ -380,6 +396,13 @@
       #expect(tracker.manager.state == .waitingSignificantChange, "the last change is 200 s old")
       tracker.daemon.advance(by: .seconds(60))
       #expect(tracker.manager.state == .acquiring)
+      tracker.daemon.advance(by: .seconds(290))
+      #expect(tracker.manager.state == .waitingSignificantChange)
+      tracker.daemon.advance(by: .seconds(20))
+      #expect(tracker.manager.state == .acquiring, "the wait for another look in the new cell is five minutes again")
+      tracker.daemon.advance(by: .seconds(400))
+      tracker.provider.reportCell("b")
+      #expect(tracker.manager.state == .acquiring, "the device was located since the looks in this cell")
     }
 
     @Test("the first cell is a change if the device was never located, so that a failed first acquisition is repeated")
@@ -424,6 +447,12 @@
       #expect(tracker.recorder.locations.count == 1)
       tracker.daemon.advance(by: .seconds(20))
       #expect(tracker.recorder.locations.count == 2)
+      tracker.daemon.advance(by: .seconds(400))
+      tracker.manager.forceAcquireLocation()
+      tracker.daemon.advance(by: .seconds(3))
+      tracker.provider.reportCell("c")
+      tracker.daemon.advance(by: .seconds(60))
+      #expect(tracker.recorder.locations.count == 4, "although the last change is minutes old")
     }
 
     @Test("when the modem is gone, the receiver is checked again, and a new cell is compared with that of the last fix")

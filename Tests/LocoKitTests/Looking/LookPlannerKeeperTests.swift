@@ -332,6 +332,26 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep == isAsleep)
   }
 
+  @Test("a report of stillness wakes the planner only of a slow device whose app hears its sensor")
+  func stillnessAsleep() {
+    func wakes(_ phone: Sleeper) -> Bool {
+      #expect(phone.planner.isAsleep)
+      phone.planner.motionDidChange(to: .still)
+      return !phone.planner.isAsleep
+    }
+    let slow = Self.phone(2_000)
+    slow.wait(25)
+    slow.find(100, speed: 1)
+    slow.wait(10)
+    #expect(wakes(Sleeper(slow)))
+    let suspended = Sleeper(slow)
+    suspended.planner.settings.use(Sources.phone.kinds.subtracting([.timer]), .whileMoving)
+    #expect(!wakes(suspended), "without timers, the report may be an old one")
+    let resting = Self.phone(2_000, motion: .still)
+    resting.wait(200)
+    #expect(resting.planner.state == .asleep && !wakes(resting))
+  }
+
   @Test(
     "after a wake-up, the app may be suspended again if the device is still slow and no consumer forbids it",
     arguments: [(150.0, false, true), (1_100, false, true), (1_300, false, false), (150, true, false)])

@@ -64,6 +64,8 @@ final class Checker: LocationManagerListener {
   func launch() {
     let isRelaunch = manager != nil
     process?.isAlive = false
+    // A cancelled attempt retains the old manager until its task runs.
+    manager?.listeners.remove(self)
     for attempt in attempts { attempt.cancel() }
     attempts = []
     trackers = []
