@@ -246,6 +246,8 @@ struct ReadmePicture {
     _ colors: (ground: String, box: String, text: String, line: String, gps: String), on: Double, minutes: Int
   ) -> String {
     let (left, width) = (Self.map.x, Self.map.width)
+    let failures = looks.count { $0.location == nil }
+    let missed = failures == 0 ? "" : " (\(failures) without a fix)"
     let marks = looks.map { look in
       let x = left + width * look.start / Double(positions.count)
       return
@@ -255,7 +257,7 @@ struct ReadmePicture {
     return """
       <rect x="\(left)" y="250" width="\(width)" height="2" fill="\(colors.line)"/>
       \(marks.joined())
-      <text x="\(left)" y="281" fill="\(colors.text)">Within \(Int(Self.bound)) m on a drive to work: GPS on for \(Int(on.rounded())) s of \(minutes) min, in \(looks.count) looks</text>
+      <text x="\(left)" y="281" fill="\(colors.text)">Within \(Int(Self.bound)) m: GPS on for \(Int(on.rounded())) s of \(minutes) min, in \(looks.count) looks\(missed)</text>
       """
   }
 }
