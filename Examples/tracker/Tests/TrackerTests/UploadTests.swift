@@ -79,7 +79,7 @@ struct UploadTests {
     #expect(upload.sent == 250)
     #expect(positions.count == 250 && server.accepted == positions)
     #expect(upload.problem == nil)
-    // Twelve waits grow to 15 minutes; a wait is half of its maximum or more.
+    // The waits grow to 15 minutes, and each is at least half of its maximum.
     let during = server.requests.filter { $0 < day }
     #expect((96...230).contains(during.count), "\(during.count) requests")
     #expect(zip(during, during.dropFirst()).allSatisfy { $1 - $0 <= .seconds(901) })
