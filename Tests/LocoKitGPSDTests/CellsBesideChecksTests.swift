@@ -78,32 +78,28 @@
       tracker.manager.errorBound = bound
       if usesCells { tracker.provider.reportCell("none") }
       tracker.start()
-      var cells = CellNetwork(seed: 1)
-      var (cell, measuredAt, watched, errors) = (nil as CellNetwork.Cell?, 0.0, 0, [Double]())
-      let (start, seconds) = (route.position(at: 0), Int(route.duration.inSeconds))
-      let eastward = 111_195 * cos(start.latitude * .pi / 180)
+      var (cells, walker) = (CellNetwork(seed: 1), RouteWalker(origin: route.position(at: 0)))
+      var (measuresAt, watched, errors) = (usesCells ? 0 : Double.infinity, 0, [Float]())
+      let seconds = Int(route.duration.inSeconds)
       for second in 0..<seconds {
         let time = Double(second)
         let place = route.position(at: time)
-        let isStanding = second > 0 && route.velocity(at: time).speed == 0
         tracker.daemon.origin = (place.latitude, place.longitude)
-        if usesCells, !isStanding || time - measuredAt >= 10 {
-          let north = (place.latitude - start.latitude) * 111_195
-          _ = cells.measure(east: (place.longitude - start.longitude) * eastward, north: north, at: time)
-          measuredAt = time
-          if cells.serving != cell, let serving = cells.serving {
-            cell = serving
+        if time >= measuresAt {
+          let (east, north, _) = walker.step(at: time, on: route)
+          let isFirst = cells.serving == nil
+          if cells.measure(east: east, north: north, at: time) || isFirst, let serving = cells.serving {
             changes += 1
             tracker.provider.reportCell("\(serving)")
           }
+          measuresAt = cells.nextMeasurement(after: time, standingUntil: walker.standsUntil(from: time, on: route))
         }
         watched = tracker.daemon.isWatched ? watched + 1 : 0
         tracker.daemon.error = watched > Self.hotStart && route.hasSky(at: time) ? 17.3 : nil
         tracker.daemon.advance(by: .seconds(1))
-        if let location = tracker.manager.location { errors.append(location.distance(to: place.location)) }
+        if let location = tracker.manager.location { errors.append(Float(location.distance(to: place.location))) }
       }
-      errors.sort()
-      error = errors.isEmpty ? .infinity : errors[errors.count * 95 / 100]
+      error = Score.Spread(errors)?.p95 ?? .infinity
       share = tracker.provider.receiverOnTime.inSeconds / Double(seconds)
     }
 
