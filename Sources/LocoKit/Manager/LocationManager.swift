@@ -105,7 +105,7 @@ public final class LocationManager {
   /// if let here = manager.estimate, here.accuracy < 400 { showStops(near: here.latitude, here.longitude) }
   /// ```
   public var estimate: Estimate? {
-    driver.core.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
+    driver.core.surroundings.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
   }
   /// The place where the device rests, with its radius and its validity; `nil` if the device moves, or without an error bound. After a
   /// relaunch, it is the stored presence at first. A presence is `nil` from its end on. The listeners are notified of the
@@ -114,13 +114,13 @@ public final class LocationManager {
   /// ```swift
   /// if let presence = manager.presence { status = "within \(Int(presence.radius)) m until \(presence.until)" }
   /// ```
-  public var presence: Presence? { driver.core.monitoring.presence.presence(at: provider.date) }
+  public var presence: Presence? { driver.core.surroundings.monitoring.presence.presence(at: provider.date) }
   /// The reasons why the app may receive fewer locations than it expects. Reading it takes a microsecond or less.
   ///
   /// ```swift
   /// if let problem = manager.health.problems.first { banner = problem.advice }
   /// ```
-  public var health: Health { driver.core.health(at: LocationCore.Now(uptime: provider.uptime, date: provider.date)) }
+  public var health: Health { driver.core.surroundings.health(in: state, at: provider.date) }
   /// The smallest ``errorBound``: 100 m. Fixes are tens of metres off and take seconds to find.
   ///
   /// ```swift

@@ -43,6 +43,15 @@ public enum WakeEvent: Hashable, Sendable {
     }
   }
 
+  /// Whether the event shows that the device has left a place or a cell.
+  package var showsDeparture: Bool {
+    switch self {
+    case .significantChange, .regionExit: true
+    case .visit(let visit): visit.departure != nil
+    case .cell, .motion, .timer: false
+    }
+  }
+
   /// The data that an event carries. A journal writes an event by its kind and its contents.
   package enum Contents: Hashable {
     case nothing

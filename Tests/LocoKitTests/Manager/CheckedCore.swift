@@ -130,7 +130,7 @@ struct CheckedCore {
     }
     if core.state != .acquiring { searchingSince = nil }
     // A wake-up of the planner begins another rest, which ends in another suspension.
-    let wakes = before.planner?.value.isAsleep == true && core.planner?.value.isAsleep == false
+    let wakes = before.planner?.isAsleep == true && core.planner?.isAsleep == false
     if wakes, restSince != nil { restSince = now.uptime }
     // Rule 9: repeating the input gives the same result.
     var (again, sameActions) = (before, [LocationCore.Action]())

@@ -142,7 +142,7 @@ struct LocationCoreTests {
         .wait(240), .arrival, .fixAway(2_000, speed: 0), .wait(16), .timer, .fixAway(2_000, speed: 0), .wait(1), .timer,
       ]
       #expect(world.play(path) == nil)
-      #expect(world.core.planner?.value.isAsleep == true && world.core.state == .waitingSignificantChange)
+      #expect(world.core.planner?.isAsleep == true && world.core.state == .waitingSignificantChange)
       #expect(world.play([.changeOf(accuracy, age: age)]) == nil)
       #expect(world.core.state == state, "\(age) s old, \(accuracy) m")
     }

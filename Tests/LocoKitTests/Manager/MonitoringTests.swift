@@ -220,7 +220,7 @@ struct PresenceTests {
   func departure() {
     var world = World(bound: 500, isPhone: true)
     #expect(world.play([.command(.forceAcquire), .motion(.still), .wait(240), .regionExit]) == nil)
-    #expect(!world.core.monitoring.presence.hasPresence)
+    #expect(!world.core.surroundings.monitoring.presence.hasPresence)
   }
 
   @Test("The rules of a presence hold on all paths of random inputs, clock changes and waits that begin at rest")
@@ -240,8 +240,10 @@ struct PresenceTests {
       for _ in 0..<150 where world.violation == nil {
         path.append(letters[random.index(below: letters.count)])
         world.play(path[path.count - 1])
-        if let presence = world.core.monitoring.presence.presence(at: world.now.date) { kinds.insert(presence.reasons) }
-        if !world.core.monitoring.presence.hasPresence, random.index(below: 8) == 0 {
+        if let presence = world.core.surroundings.monitoring.presence.presence(at: world.now.date) {
+          kinds.insert(presence.reasons)
+        }
+        if !world.core.surroundings.monitoring.presence.hasPresence, random.index(below: 8) == 0 {
           path += [
             .command(.resume), .authorization(.always), .bound(500), .wait(60), .fix(5, age: 0), .motion(.still),
           ]

@@ -80,7 +80,7 @@ enum Rules {
       }
     }
     if let rule = known(input, isFirst: isFirst, before, after) { return rule }
-    if isLook, after.planner?.value.isAsleep == true { return "11: a look wakes the planner" }
+    if isLook, after.planner?.isAsleep == true { return "11: a look wakes the planner" }
     if let rule = motion(before, input, actions, after) ?? lasting(before, input, after) {
       return rule
     }
@@ -139,15 +139,15 @@ enum Rules {
 
   /// 17: the listeners know the health, except that time alone may have changed it.
   private static func health(_ core: Core, _ now: Core.Now, _ actions: [Core.Action]) -> String? {
-    for case .healthChanged(let health) in actions where health != core.monitoring.health.lastReported {
+    for case .healthChanged(let health) in actions where health != core.surroundings.monitoring.health.lastReported {
       return "17: the listeners learn of the last health"
     }
     func problems(_ health: LocationManager.Health) -> [LocationManager.Health.Problem] {
       health.problems.filter { $0 != .noLocation }
     }
-    let told = problems(core.monitoring.health.lastReported)
+    let told = problems(core.surroundings.monitoring.health.lastReported)
     if core.state == .prompted, told.contains(.permission) { return "17: the prompt is no missing permission" }
-    if core.isReleased || told == problems(core.health(at: now)) { return nil }
+    if core.isReleased || told == problems(core.surroundings.health(in: core.state, at: now.date)) { return nil }
     return "17: the listeners know the health"
   }
 
@@ -155,19 +155,22 @@ enum Rules {
   private static func presence(
     _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
   ) -> String? {
-    let presence = core.monitoring.presence.presence(at: now.date)
+    let presence = core.surroundings.monitoring.presence.presence(at: now.date)
     var (reported, saved): ([LocationManager.Presence?], [LocationManager.Presence?]) = ([], [])
     for action in actions {
       if case .presenceChanged(let presence) = action { reported.append(presence) }
       if case .savePresence(let presence) = action { saved.append(presence) }
     }
-    if reported != saved || core.monitoring.lastReported != core.monitoring.presence
-      || reported.contains(where: { $0 != core.monitoring.presence.stored })
+    if reported != saved || core.surroundings.monitoring.lastReported != core.surroundings.monitoring.presence
+      || reported.contains(where: { $0 != core.surroundings.monitoring.presence.stored })
     {
       return "15: a new presence is reported and saved"
     }
-    if core.monitoring.presence.hasPresence != (presence != nil) { return "15: a presence ends when it is over" }
-    if core.state == .waitingSignificantChange, !core.monitoring.hasLeft, let fix = core.planner?.value.fixAtRest {
+    if core.surroundings.monitoring.presence.hasPresence != (presence != nil) {
+      return "15: a presence ends when it is over"
+    }
+    if core.state == .waitingSignificantChange, !core.surroundings.monitoring.hasLeft, let fix = core.planner?.fixAtRest
+    {
       if let rule = atRest(core, fix, presence, now) { return rule }
     }
     guard let presence else { return nil }
@@ -191,7 +194,7 @@ enum Rules {
   ) -> String? {
     var reasons: Set<LocationManager.Presence.Reason> = []
     var least = 100.0
-    if let region = core.planning.watchedRegion, core.device.wakeSources.contains(.regionExit) {
+    if let region = core.surroundings.planning.watchedRegion, core.device.wakeSources.contains(.regionExit) {
       reasons.insert(.region)
       least = max(least, region.radius)
     }
@@ -238,7 +241,7 @@ enum Rules {
     if input == .command(.pause), core.state == .acquiring || core.state == .waitingSignificantChange {
       return "3: after a pause nothing is on"
     }
-    if core.state.mode == .off, core.planning.watchedRegion != nil {
+    if core.state.mode == .off, core.surroundings.planning.watchedRegion != nil {
       return "3: no region is armed while nothing is on"
     }
     if let rule = fresh(core, now, input, actions) ?? wanted(checked) { return rule }
@@ -289,7 +292,7 @@ enum Rules {
     // With a bound, a device that moves causes a look, at the latest when it has gone 85 % of the bound at the slowest
     // pace, or after the longest wait.
     if world.core.planner != nil { world.play(.wakeSources(.awake)) }
-    let minutes = max(8, Int((world.core.planner?.value.settings.bound ?? 0) * 0.85 / 1.2 / 60) + 2)
+    let minutes = max(8, Int((world.core.planner?.settings.bound ?? 0) * 0.85 / 1.2 / 60) + 2)
     for _ in 0..<minutes where world.core.planner != nil && world.core.state == .waitingSignificantChange {
       world.play(.motion(.walking))
       world.play(.wait(60))
@@ -317,7 +320,7 @@ enum Rules {
     world.play(.wait(2))
     world.play(.fix(5, age: 0))
     if let violation = world.violation { return violation }
-    if world.core.planner?.value.staysOn == true { return nil }
+    if world.core.planner?.staysOn == true { return nil }
     return world.core.state == .waitingSignificantChange ? nil : "7: the manager sleeps again"
   }
 
@@ -326,7 +329,7 @@ enum Rules {
   static func bound(_ core: Core, _ now: Core.Now) -> String? {
     // An app that is about to be suspended starts no look.
     guard !core.isReleased, !core.device.isOutOfTime, core.state == .waitingSignificantChange,
-      let planner = core.planner?.value,
+      let planner = core.planner,
       planner.settings.target == .lastLocation, planner.settings.hearsMotion
     else { return nil }
     guard let fix = planner.fix else {
@@ -367,8 +370,8 @@ enum Rules {
     _ before: Core, _ now: Core.Now, _ actions: [Core.Action], _ after: Core, _ since: Duration?
   ) -> String? {
     guard let since, before.state == .acquiring, after.state == .waitingSignificantChange,
-      let planner = after.planner?.value,
-      planner.state != .resting, planner.state != .asleep, let earlier = before.planner?.value,
+      let planner = after.planner,
+      planner.state != .resting, planner.state != .asleep, let earlier = before.planner,
       actions.contains(where: \.isFailure)
     else { return nil }
     let latest = max(earlier.looks.blockedUntil, now.uptime + (now.uptime - since) * 3)
@@ -384,12 +387,13 @@ enum Rules {
     if input == .report(.timer), let timer = core.plan.timer, actions.plan?.timer != timer {
       return "2: a timer that fired is set again"
     }
-    guard core.planner?.value.fix != nil else { return nil }
+    guard core.planner?.fix != nil else { return nil }
     let later = Core.Now(uptime: now.uptime + .seconds(7), date: now.date + 7)
     var called = core
     var ignored: [Core.Action] = []
     called.handle(.promptTimeLimit(core.settings.promptTimeLimit), at: later, into: &ignored)
-    return called.estimate(at: later) == core.estimate(at: later) ? nil : "10: the estimate is that of the current time"
+    return called.surroundings.estimate(at: later) == core.surroundings.estimate(at: later)
+      ? nil : "10: the estimate is that of the current time"
   }
 
   /// 10 and 11: the planner and the provider have the smallest bound of the app and the demands. The planner has the app's target, and
@@ -402,10 +406,10 @@ enum Rules {
       bound = min(bound ?? other, other)
       keepsRunning = keepsRunning || keeps
     }
-    if core.planner?.value.settings.bound != bound || core.plan.errorBound != bound {
+    if core.planner?.settings.bound != bound || core.plan.errorBound != bound {
       return "10: the bound is the smallest"
     }
-    guard let planner = core.planner?.value else { return nil }
+    guard let planner = core.planner else { return nil }
     if planner.settings.mustKeepRunning != keepsRunning {
       return "11: the app is kept running at rest only if that is wanted"
     }
@@ -418,12 +422,12 @@ enum Rules {
     let (core, now) = (checked.core, checked.now)
     guard checked.isKept else { return nil }
     if core.state.mode == .off { return "11: an app that uses no locations isn't kept running" }
-    if core.state == .waitingSignificantChange, let planner = core.planner?.value, planner.isAsleep,
+    if core.state == .waitingSignificantChange, let planner = core.planner, planner.isAsleep,
       core.device.backgroundUpdates != .always
     {
       return "11: an app that may be suspended isn't kept running"
     }
-    guard core.state == .waitingSignificantChange, let planner = core.planner?.value, let restSince = checked.restSince,
+    guard core.state == .waitingSignificantChange, let planner = core.planner, let restSince = checked.restSince,
       planner.fix != nil, !core.demands.keepRunning
     else { return nil }
     if planner.looks.hint == .rest, now.uptime < planner.looks.blockedUntil { return nil }
@@ -436,7 +440,7 @@ enum Rules {
   private static func coarseFixes(_ checked: CheckedCore) -> String? {
     let (core, now, from) = (checked.core, checked.now, checked.coarseFixesFrom)
     if core.state == .acquiring { return nil }
-    guard checked.isKept, let planner = core.planner?.value else {
+    guard checked.isKept, let planner = core.planner else {
       return from == nil ? nil : "12: coarse fixes are wanted only from an app that is kept running"
     }
     let isNow = from.map { $0 <= now.uptime } ?? false
@@ -477,7 +481,7 @@ enum Rules {
   /// failed look, if its accuracy is within 85 % of the bound.
   static func coarse(_ location: Location, _ before: Core, _ now: Core.Now) -> String? {
     guard before.state == .waitingSignificantChange else { return nil }
-    guard var planner = before.planner?.value else { return "12: without a bound coarse fixes are not delivered" }
+    guard var planner = before.planner else { return "12: without a bound coarse fixes are not delivered" }
     if location.horizontalAccuracy > 0.85 * planner.settings.bound, planner.phase.blindness == nil || planner.fix == nil
     {
       return "12: except after a failed look, a coarse fix is within the bound"
@@ -500,12 +504,12 @@ enum Rules {
     if now.uptime < sleep.cooldownEnd, !showsDeparture(location, before) {
       return "8: a change is not delivered during the cool-down, unless it shows that a suspended app's phone has left"
     }
-    let limit = before.planner.map { max(10, $0.value.settings.bound / 3) } ?? before.settings.policy.desiredAccuracy
+    let limit = before.planner.map { max(10, $0.settings.bound / 3) } ?? before.settings.policy.desiredAccuracy
     return location.horizontalAccuracy <= limit ? nil : "12: a change that is delivered is accurate enough"
   }
 
   private static func showsDeparture(_ change: Location, _ before: Core) -> Bool {
-    guard let planner = before.planner?.value, planner.isAsleep, let fix = planner.fix else { return false }
+    guard let planner = before.planner, planner.isAsleep, let fix = planner.fix else { return false }
     return change.timestamp > fix.timestamp
       && fix.distance(to: change) > fix.horizontalAccuracy + change.horizontalAccuracy
   }
@@ -567,7 +571,7 @@ enum Rules {
 
   /// 8: a look starts only from sleep, and not during the back-off.
   private static func look(_ before: Core, _ now: Core.Now) -> String? {
-    guard before.state == .waitingSignificantChange, let planner = before.planner?.value else {
+    guard before.state == .waitingSignificantChange, let planner = before.planner else {
       return "8: a look starts only from sleep"
     }
     return now.uptime >= planner.looks.blockedUntil ? nil : "8: no look starts during the back-off"
@@ -753,7 +757,7 @@ enum SeededDefect: String, CaseIterable {
       }
     case .noCoarseFixesBeforeALook: actions.changePlans { $0.coarseFixesFrom = nil }
     case .coarseFixesLateAfterAFailure:
-      if core.planner?.value.phase.blindness != nil {
+      if core.planner?.phase.blindness != nil {
         actions.changePlans { $0.coarseFixesFrom = now.uptime + .seconds(30) }
       }
     case .coarseFixesAtRest: actions.changePlans { $0.coarseFixesFrom = .zero }

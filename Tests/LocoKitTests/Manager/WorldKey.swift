@@ -26,8 +26,9 @@ struct RelativeHasher {
   /// The stored properties, by type, of the core's types that contain a time, and of some others.
   static let properties: [String: Set<String>] = [
     "LocationCore": [
-      "phase", "settings", "device", "location", "cause", "acquiring", "planner", "planning", "saved", "monitoring",
+      "phase", "settings", "location", "cause", "acquiring", "surroundings", "saved",
     ],
+    "Surroundings": ["device", "planner", "planning", "monitoring"],
     "Settings": ["policy", "promptTimeLimit", "errorBound", "boundTarget"],
     "Device": [
       "authorization", "wakeSources", "backgroundUpdates", "watchesRegions", "motion", "battery", "app", "isOutOfTime",
@@ -132,7 +133,7 @@ struct RelativeHasher {
     let plan = core.plan
     // Only the provider counts the regions. Here it matters whether there was one.
     add(plan.mode, plan.keepsAppRunning, plan.receiver, plan.region, plan.regionNumber > 0, plan.errorBound)
-    add(core.planning.hasLeftRegion)
+    add(core.surroundings.planning.hasLeftRegion)
     add(uptime: plan.timer)
     add(uptime: plan.coarseFixesFrom, sameBefore: 0)
     add(core.saved.isPaused, core.saved.needsLocation)
@@ -143,9 +144,9 @@ struct RelativeHasher {
       add(alarm.id)
       add(uptime: alarm.time)
     }
-    if let planner = core.planner?.value { add(planner) }
+    if let planner = core.planner { add(planner) }
     add(core.cause)
-    add(core.monitoring)
+    add(core.surroundings.monitoring)
   }
 
   private mutating func add(_ monitoring: Monitoring) {

@@ -155,7 +155,7 @@ struct PowerControllerTests {
     if case .track(let policy) = controller.rule?.mode { policy.distanceFilter } else { nil }
   }
 
-  private var bound: Double? { fixture.manager.core.planner?.value.settings.bound }
+  private var bound: Double? { fixture.manager.core.planner?.settings.bound }
 
   private func fix(_ accuracy: Double, speed: Double, north: Double) {
     fixture.provider.pass(1)

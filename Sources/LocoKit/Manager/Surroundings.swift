@@ -1,0 +1,146 @@
+import LocoFoundation
+
+/// The device as its provider reports it, and what follows without the GPS: when to look, the presence and the health, and the provider's
+/// plan.
+struct Surroundings: Hashable, Sendable {
+  typealias Action = LocationCore.Action
+  typealias Now = LocationCore.Now
+
+  private(set) var device: LocationCore.Device
+  /// The planner of looks, if there is an error bound. Shared, because it's large.
+  var planner: Shared<LookPlanner>?
+  private(set) var planning = Planning()
+  private(set) var monitoring: Monitoring
+
+  init(_ device: LocationCore.Device, monitoring: Monitoring) { (self.device, self.monitoring) = (device, monitoring) }
+
+  // MARK: - Reports
+
+  /// Updates the time before an input.
+  @inline(__always)
+  mutating func pass(to uptime: Duration, in mode: ReceiverMode, isRunning: @autoclosure () -> Bool) {
+    planner?.value.count(to: uptime, isLooking: mode == .gps)
+    if device.isOutOfTime, isRunning() { device.isOutOfTime = false }
+  }
+
+  /// Returns whether the authorization has changed.
+  mutating func update(_ authorization: Authorization) -> Bool {
+    monitoring.noteDevice()
+    return device.authorization.update(to: authorization)
+  }
+
+  /// Returns the notification of a change.
+  mutating func update(_ battery: LocationManager.BatteryStatus) -> Action? {
+    device.battery.update(to: battery) ? .batteryChanged(battery) : nil
+  }
+
+  mutating func update(_ app: LocationCore.Device.App) -> Action? {
+    guard device.app.update(to: app) else { return nil }
+    monitoring.noteDevice()
+    return .appChanged
+  }
+
+  mutating func update(_ sources: Set<WakeKind>, _ backgroundUpdates: BackgroundUpdates) {
+    (device.wakeSources, device.backgroundUpdates) = (sources, backgroundUpdates)
+    if !sources.contains(.motion) { device.motion = nil }
+    planner?.value.settings.use(sources, backgroundUpdates)
+  }
+
+  mutating func backgroundTimeDidExpire() { device.isOutOfTime = true }
+
+  /// Updates the planner, the plan, the presence and the health to an event. Returns its notification.
+  mutating func note(_ event: WakeEvent, at date: Date) -> Action? {
+    switch event {
+    case .significantChange:
+      monitoring.endPresence()
+      monitoring.move(at: date)
+    case .regionExit:
+      monitoring.leaveRegion(at: date)
+      planner?.value.leaveRegion()
+      planning.leaveRegion()
+    case .visit(let visit):
+      if visit.departure == nil {
+        planner?.value.visitBegan()
+      } else {
+        monitoring.leave()
+        planner?.value.visitEnded()
+      }
+      return visit.place.hasValidCoordinate ? .visited(visit) : nil
+    case .cell(let name): planner?.value.enter(name)
+    case .motion(let motion):
+      if event.showsMotion { monitoring.move(at: date) }
+      planner?.value.motionDidChange(to: motion)
+      return device.motion.update(to: motion) ? .motionChanged(motion) : nil
+    case .timer:
+      planning.timerDidFire()
+      monitoring.checkTime(at: date)
+    }
+    return nil
+  }
+
+  /// Notes a delivered location.
+  mutating func find(_ location: Location, at uptime: Duration) {
+    if monitoring.awaitsLocation || planner != nil {
+      monitoring.find(location, watching: planning.watchedRegion, at: uptime)
+    }
+  }
+
+  /// Notes a transition of the machine.
+  mutating func enter(_ state: LocationMachine.State, from: LocationMachine.State) {
+    // Before the prompt's answer, a missing permission is no problem.
+    if from == .initial || from == .prompted || state == .prompted { monitoring.noteDevice() }
+    if state.mode == .off, state != .prompted { monitoring.endPresence() }
+  }
+
+  // MARK: - Looks
+
+  /// Creates, changes or removes the planner.
+  mutating func setBound(_ settings: LookSettings?, at uptime: Duration) {
+    if let settings, planner != nil {
+      if planner?.value.settings != settings { planner?.value.settings = settings }
+    } else {
+      planner = settings.map { Shared(LookPlanner(settings: $0, at: uptime)) }
+    }
+  }
+
+  func estimate(at now: Now) -> LocationManager.Estimate? {
+    guard var planner = planner?.value else { return nil }
+    planner.count(to: now.uptime)
+    return planner.estimate(at: now.date)
+  }
+
+  // MARK: - Conclusions
+
+  /// Updates the plan, except its timer. Returns whether it has changed.
+  @inline(__always)
+  mutating func updatePlan(in mode: ReceiverMode, isReleased: Bool, for demands: Demands, at uptime: Duration) -> Bool {
+    let isNew = planning.update(mode: mode, isReleased: isReleased, for: planner, demands)
+    guard planning.updateRegion(for: planner, watchesRegions: device.watchesRegions) else { return isNew }
+    monitoring.watchRegion(since: uptime)
+    return true
+  }
+
+  mutating func updateTimer(to timer: Duration?, at uptime: Duration) -> Bool {
+    planning.update(timer: timer, for: planner, at: uptime)
+  }
+
+  /// Derives the presence and the health, and notifies the listeners of changes. Returns whether the presence has changed.
+  @inline(__always)
+  mutating func updateOutlook(
+    in state: LocationMachine.State, _ mode: ReceiverMode, at date: Date, into actions: inout [Action]
+  ) -> Bool {
+    let isPresenceNew =
+      (monitoring.mayHavePresence || planner != nil)
+      && monitoring.updatePresence(
+        of: planner?.value, in: mode, watching: planning.watchedRegion, on: device, at: date)
+    if isPresenceNew { actions.append(.presenceChanged(monitoring.lastReported.stored)) }
+    if let health = monitoring.updateHealth(of: device, in: state, at: date) {
+      actions.append(.healthChanged(health))
+    }
+    return isPresenceNew
+  }
+
+  func health(in state: LocationMachine.State, at date: Date) -> LocationManager.Health {
+    monitoring.health(of: device, in: state, at: date)
+  }
+}
