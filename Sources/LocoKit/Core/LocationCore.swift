@@ -189,7 +189,8 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   /// next change may be minutes away.
   private func counts(_ change: Location?, at now: Now) -> Bool {
     guard case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd else { return true }
-    return change.map { surroundings.planner?.value.hasLeft(by: $0) == true } == true
+    guard let change, let planner = surroundings.planner else { return false }
+    return planner.value.hasLeft(by: change)
   }
 
   /// Begins an acquisition after a significant change, unless the planner doesn't look at significant changes. If the location of the

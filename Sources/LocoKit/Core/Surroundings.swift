@@ -17,7 +17,6 @@ struct Surroundings: Hashable, Sendable {
   // MARK: - Reports
 
   /// Updates the time before an input.
-  @inline(__always)
   mutating func pass(to uptime: Duration, in mode: ReceiverMode, isRunning: @autoclosure () -> Bool) {
     planner?.value.count(to: uptime, isLooking: mode == .gps)
     if device.isOutOfTime, isRunning() { device.isOutOfTime = false }
