@@ -67,9 +67,9 @@
     /// report on. Cells end with a report of `nil`.
     public private(set) var wakeSources: Set<WakeKind> = [.timer]
     /// The manager's handler.
-    public var onReport: ReportHandler?
+    public var onReport: ProviderReport.Handler?
     /// Called after each change of ``connection``.
-    public var onConnectionChange: ((Connection) -> Void)?
+    package var onConnectionChange: ((Connection) -> Void)?
     /// Receives a line for each change of the connection or of the receiver that is used, for each problem with gpsd's data or control
     /// socket, and once for the cost of looks without a control socket and for each thing that the receiver's fixes lack. A line has no location and no control characters. At most 30 changes and 10 other lines are logged
     /// per minute, and then the number of omitted lines.
@@ -169,8 +169,8 @@
     /// Reports how the device moves, for an app with a motion sensor or an ignition line. With an error bound, the estimated error
     /// doesn't grow while the device is at rest, so the manager doesn't look.
     ///
-    /// A report holds until the next one. If the sensor fails, report `Motion.walking`: the estimated error then grows all the time.
-    public func reportMotion(_ motion: Motion) {
+    /// A report holds until the next one. If the sensor fails, report `LocationManager.Motion.walking`: the estimated error then grows all the time.
+    public func reportMotion(_ motion: LocationManager.Motion) {
       add(.motion)
       onReport?(.wake(.motion(motion)))
     }

@@ -25,20 +25,14 @@ import LocoKit
 /// secret. *Keeping a journal* describes the remaining leaks.
 public final class Journal: DurableStore {
   /// The size of a journal, and its treatment of places.
-  public struct Configuration: Hashable, Sendable {
+  package struct Configuration: Hashable, Sendable {
     /// The size in bytes after which the journal begins another file: 10,000 or more.
     package var maximumFileSize = 5_000_000
-    /// The maximum age of a file's last line. The journal deletes older files when it begins another file.
-    public var maximumAge = Duration.seconds(7 * 86_400)
-    /// The maximum number of files, 2 or more. The oldest files are deleted first.
-    public var maximumFiles = 20
-    /// Whether the journal contains the true places. Set it only if you don't share the journal.
-    ///
-    /// If `false`, the recording also shifts each fix by about a metre before the manager receives it: see ``RecordingProvider``.
-    public var keepsPlaces = false
+    package var maximumAge = Duration.seconds(7 * 86_400)
+    package var maximumFiles = 20
+    package var keepsPlaces = false
 
-    /// Creates a configuration with at most twenty files of 5 MB, kept for seven days, and moved places.
-    public init() {}
+    package init() {}
   }
 
   private let folder: URL
@@ -52,12 +46,25 @@ public final class Journal: DurableStore {
   ///
   /// - Parameters:
   ///   - folder: The folder of the journal's files.
-  ///   - configuration: The journal's size, and its treatment of places.
+  ///   - maximumAge: The maximum age of a file's last line, seven days by default. The journal deletes older files when it begins another
+  ///     file, after 5 MB.
+  ///   - maximumFiles: The maximum number of files, 2 or more. The oldest files are deleted first.
+  ///   - keepsPlaces: Whether the journal contains the true places. Set it only if you don't share the journal. If `false`, the recording
+  ///     also shifts each fix by about a metre before the manager receives it: see ``RecordingProvider``.
   ///   - report: Called on any thread with a description, without a place, of the first failure of a series; writes to standard error by
   ///     default.
   public convenience init(
-    folder: URL, configuration: Configuration = Configuration(),
+    folder: URL, maximumAge: Duration = .seconds(7 * 86_400), maximumFiles: Int = 20, keepsPlaces: Bool = false,
     report: (@Sendable (_ problem: String) -> Void)? = nil
+  ) {
+    var configuration = Configuration()
+    (configuration.maximumAge, configuration.maximumFiles) = (maximumAge, maximumFiles)
+    configuration.keepsPlaces = keepsPlaces
+    self.init(folder: folder, configuration: configuration, report: report)
+  }
+
+  package convenience init(
+    folder: URL, configuration: Configuration, report: (@Sendable (_ problem: String) -> Void)? = nil
   ) {
     self.init(folder: folder, configuration: configuration, key: .random(in: .min ... .max), report: report)
   }

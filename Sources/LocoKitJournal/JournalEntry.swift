@@ -24,7 +24,7 @@ struct JournalEntry: Hashable, Sendable {
     var model: String?
     var authorization: Authorization
     var wakeSources: Set<WakeKind>
-    var backgroundUpdates: BackgroundUpdates
+    var backgroundUpdates: LocationManager.BackgroundUpdates
     var policy: AcquisitionPolicy
     var location: Location?
     var isPaused: Bool
@@ -236,7 +236,7 @@ extension JournalEntry: Decodable {
     case .accepted(let acceptance):
       let policy = acceptance.policy
       return fields(
-        of: ReceiverSettings(desiredAccuracy: policy.requiredAccuracy, distanceFilter: policy.distanceFilter),
+        of: ReceiverPlan.Settings(desiredAccuracy: policy.requiredAccuracy, distanceFilter: policy.distanceFilter),
         .accepted)
         + [
           Item(.nanoseconds, .nanoseconds(policy.pendingTimeLimit)), Item(.holds, .nanoseconds(policy.holdTime)),
@@ -248,7 +248,7 @@ extension JournalEntry: Decodable {
     }
   }
 
-  private static func fields(of settings: ReceiverSettings, _ name: DemandName) -> [Item] {
+  private static func fields(of settings: ReceiverPlan.Settings, _ name: DemandName) -> [Item] {
     [
       Item(.wish, .name(name)), Item(.metres, .number(settings.desiredAccuracy)),
       Item(.filter, .number(settings.distanceFilter)),
@@ -317,9 +317,9 @@ extension JournalEntry: Decodable {
     let fields: KeyedDecodingContainer<Field>
 
     func location() throws -> Location? { try JournalEntry.location(in: fields) }
-    func visit() throws -> Visit { try JournalEntry.visit(in: fields) }
+    func visit() throws -> Location.Visit { try JournalEntry.visit(in: fields) }
     func name() throws -> String { try fields.value(.text) }
-    func motion() throws -> Motion { try fields.value(.motion) }
+    func motion() throws -> LocationManager.Motion { try fields.value(.motion) }
   }
 
   private static func launch(in fields: KeyedDecodingContainer<Field>) throws -> Launch {
@@ -364,7 +364,7 @@ extension JournalEntry: Decodable {
     (try fields.valueIfPresent(.fixes) as [ListedLocation]?)?.first?.location
   }
 
-  private static func failure(in fields: KeyedDecodingContainer<Field>) throws -> ProviderFailure {
+  private static func failure(in fields: KeyedDecodingContainer<Field>) throws -> ProviderReport.Failure {
     switch try fields.choice(.failure) as FailureName {
     case .locationUnknown: .locationUnknown
     case .accessDenied: .accessDenied
@@ -373,10 +373,10 @@ extension JournalEntry: Decodable {
     }
   }
 
-  private static func visit(in fields: KeyedDecodingContainer<Field>) throws -> Visit {
+  private static func visit(in fields: KeyedDecodingContainer<Field>) throws -> Location.Visit {
     guard let place = try location(in: fields) else { throw Problem("the visit has no place") }
     let left: Double? = try fields.valueIfPresent(.left)
-    return Visit(
+    return Location.Visit(
       place: place, arrival: Date(timeIntervalSinceReferenceDate: try fields.value(.arrived)),
       departure: left.map(Date.init(timeIntervalSinceReferenceDate:)))
   }
@@ -389,7 +389,7 @@ extension JournalEntry: Decodable {
   private static func demand(in fields: KeyedDecodingContainer<Field>) throws -> Demand.Kind {
     func filter() throws -> TrackFilter {
       TrackFilter(
-        ReceiverSettings(
+        ReceiverPlan.Settings(
           desiredAccuracy: try fields.number(.metres, from: 0), distanceFilter: try fields.number(.filter, from: 0)))
     }
     switch try fields.choice(.wish) as DemandName {

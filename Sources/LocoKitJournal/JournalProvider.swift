@@ -42,18 +42,6 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     }
   }
 
-  /// A decision that differs from the recorded one.
-  public struct Difference: Hashable, Sendable, CustomStringConvertible {
-    /// The path of the journal file, and the line of the input that led to the decision.
-    package let (file, line): (String, Int)
-    package let (recorded, replayed): (String, String)
-
-    /// The file, the line and both decisions.
-    public var description: String {
-      "\(file):\(line): recorded \(recorded.isEmpty ? "nothing" : recorded), now \(replayed.isEmpty ? "nothing" : replayed)"
-    }
-  }
-
   /// An event of the journal.
   public enum Played: Hashable, Sendable {
     /// A manager was created, on a platform, by a version of LocoKit.
@@ -72,8 +60,9 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     case gap
   }
 
-  /// The first difference so far; `nil` if there is none.
-  public private(set) var difference: Difference?
+  /// The first decision that differs from the recorded one, as text: the path of the journal's file and the line of the input that led to the
+  /// decision, and both decisions. `nil` if there is none so far.
+  public private(set) var difference: String?
   /// The number of inputs whose decisions were compared.
   public private(set) var compared = 0
   /// Called at each launch after the first. Release the old manager, and create a new one with this provider and its ``store``.
@@ -111,11 +100,11 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   /// The recorded wake-up sources.
   public private(set) var wakeSources: Set<WakeKind> = [.significantChange]
   /// The recorded background updates.
-  public private(set) var backgroundUpdates = BackgroundUpdates.never
+  public private(set) var backgroundUpdates = LocationManager.BackgroundUpdates.never
   /// The recorded policy, or the alternative's.
   public private(set) var recommendedPolicy = AcquisitionPolicy.loco
   /// Set by the manager.
-  public var onReport: ReportHandler?
+  public var onReport: ProviderReport.Handler?
   package var onInput: ((LocationCore.Input) -> Void)?
   package let firstDemandID = 1 << 30
 
@@ -331,7 +320,8 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     compared += 1
     let replayed = decisions.joined(separator: "; ")
     guard replayed != recorded, difference == nil else { return }
-    difference = Difference(file: input.file, line: input.line, recorded: recorded, replayed: replayed)
+    let (old, new) = (recorded.isEmpty ? "nothing" : recorded, replayed.isEmpty ? "nothing" : replayed)
+    difference = "\(input.file):\(input.line): recorded \(old), now \(new)"
   }
 
   package func recalled(_ location: Location) -> Location { location }

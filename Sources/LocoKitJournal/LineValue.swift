@@ -12,7 +12,7 @@ enum LineValue {
   case text(String)
   case locations([Location])
   indirect case policy(AcquisitionPolicy)
-  case changes([Motion.Change])
+  case changes([LocationManager.Motion.Change])
   case kinds(Set<WakeKind>)
 
   static func integer(_ value: Int) -> Self { .integer(Int64(value)) }

@@ -45,16 +45,16 @@ public final class RecordingProvider: LocationProvider, TurnObserver, HostProvid
   /// The wake-up sources of the recorded provider.
   public var wakeSources: Set<WakeKind> { base.wakeSources }
   /// The background updates of the recorded provider.
-  public var backgroundUpdates: BackgroundUpdates { base.backgroundUpdates }
+  public var backgroundUpdates: LocationManager.BackgroundUpdates { base.backgroundUpdates }
   /// The policy that the recorded provider recommends.
   public var recommendedPolicy: AcquisitionPolicy { base.recommendedPolicy }
   /// The handler of the recorded provider. It receives shifted fixes, unless the journal keeps places.
-  public var onReport: ReportHandler? {
+  public var onReport: ProviderReport.Handler? {
     get { base.onReport }
     set {
       let isOnSphere = base is any SphericalProvider
       base.onReport = newValue.map { [journal] next in
-        ReportHandler(before: next) { next($0.mapPlaces { journal.obfuscated($0, isOnSphere: isOnSphere) }) }
+        ProviderReport.Handler(before: next) { next($0.mapPlaces { journal.obfuscated($0, isOnSphere: isOnSphere) }) }
       }
     }
   }

@@ -19,15 +19,15 @@
   /// Receives Core Motion's activities on another thread, and holds the newest one until the provider reads it.
   final class ActivitySensor: MotionReadings {
     private let activities = CMMotionActivityManager()
-    private var unread = Locked<Motion?>(nil)
+    private var unread = Locked<LocationManager.Motion?>(nil)
 
     func start() {
       // Each start creates a new box, so that a late activity of the last run is ignored.
-      let unread = Locked<Motion?>(nil)
+      let unread = Locked<LocationManager.Motion?>(nil)
       self.unread = unread
       activities.startActivityUpdates(to: OperationQueue()) { activity in
         // Activities of low confidence are dropped: a better one usually follows soon.
-        guard let activity, activity.confidence != .low, let motion = Motion(activity) else { return }
+        guard let activity, activity.confidence != .low, let motion = LocationManager.Motion(activity) else { return }
         unread.change { $0 = motion }
       }
     }
@@ -39,17 +39,18 @@
 
     /// Queries the activities that the system stored, and calls `pass` with at most the last 1,000 on another thread. Without the
     /// permission, the array is empty.
-    func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([Motion.Change]) -> Void) {
+    func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([LocationManager.Motion.Change]) -> Void) {
       activities.queryActivityStarting(from: start, to: end, to: OperationQueue()) { activities, _ in
         pass(
           (activities ?? []).suffix(1_000).map { activity in
-            Motion.Change(activity.confidence == .low ? nil : Motion(activity), at: activity.startDate)
+            LocationManager.Motion.Change(
+              activity.confidence == .low ? nil : LocationManager.Motion(activity), at: activity.startDate)
           })
       }
     }
 
     /// Returns the newest reading since the last call, or `nil` if there is none.
-    func next() -> Motion? {
+    func next() -> LocationManager.Motion? {
       unread.change { unread in
         defer { unread = nil }
         return unread
@@ -57,7 +58,7 @@
     }
   }
 
-  extension Motion {
+  extension LocationManager.Motion {
     /// Returns `nil` for an unknown activity and for one without a flag. Both are frequent at rest, and say nothing about the motion.
     init?(_ activity: CMMotionActivity) {
       if activity.automotive {

@@ -32,7 +32,7 @@ extension SimulatedProvider {
     package var invalidFixes = 0.0
     /// The share of GPS stops that another fix follows, among the stops after a satellite fix.
     package var fixesAfterStop = 0.0
-    /// The share of seconds that start a burst of `ProviderFailure.locationUnknown`, while the GPS is on and has sky.
+    /// The share of seconds that start a burst of `ProviderReport.Failure.locationUnknown`, while the GPS is on and has sky.
     package var unknownBursts = 0.0
     /// The share of seconds with a receiver error in place of a fix, while the GPS is on and has sky.
     package var receiverErrors = 0.0

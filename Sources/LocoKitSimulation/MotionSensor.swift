@@ -38,7 +38,7 @@ struct MotionSensor: Sendable {
   private static let silentBurst = (median: 10.0, spread: 0.9)
 
   /// The reported motion; `nil` while the sensor reports nothing.
-  private(set) var motion: Motion? = .still
+  private(set) var motion: LocationManager.Motion? = .still
   /// The times of the last noticed motion and the last noticed vehicle.
   private var (walkAt, vehicleAt) = (-Double.infinity, -Double.infinity)
   /// The time of the last fast second of a drive, and the earliest time when the current drive's vehicle may be recognized.

@@ -5,9 +5,9 @@ extension SimulatedProvider.Route {
   /// A place that a route passes.
   public struct Waypoint: Hashable, Sendable {
     /// Degrees, WGS 84, -90…90.
-    public var latitude: Double
+    package var latitude: Double
     /// Degrees, WGS 84, -180…180.
-    public var longitude: Double
+    package var longitude: Double
     package var speed: Double
     package var legSpeed: Double?
     package var pause: Duration

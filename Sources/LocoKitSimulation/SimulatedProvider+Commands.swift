@@ -202,7 +202,7 @@ extension SimulatedProvider {
 
   /// Resumes a suspended app. It receives the stored reports, with consecutive fixes in one report. Does nothing if the app isn't
   /// suspended.
-  public func resume() {
+  package func resume() {
     guard isSuspended else { return }
     isSuspended = false
     updateState()

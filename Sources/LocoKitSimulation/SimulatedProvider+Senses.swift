@@ -66,7 +66,7 @@ extension SimulatedProvider {
     let motion = motionSensor?.motion
     guard wakeSources.contains(.motion) else {
       if storedMotion.isEmpty || storedMotion.last?.motion != motion {
-        storedMotion.append(Motion.Change(motion, at: date))
+        storedMotion.append(LocationManager.Motion.Change(motion, at: date))
         if storedMotion.count > Self.maximumStored { storedMotion.removeFirst() }
       }
       return
@@ -129,7 +129,8 @@ extension SimulatedProvider {
     place.horizontalAccuracy = Visits.radius
     place.timestamp = date(stay.lowerBound)
     let arrival = stay.lowerBound > 0 ? date(stay.lowerBound) : .distantPast
-    report(.wake(.visit(Visit(place: place, arrival: arrival, departure: hasEnded ? date(stay.upperBound) : nil))))
+    report(
+      .wake(.visit(Location.Visit(place: place, arrival: arrival, departure: hasEnded ? date(stay.upperBound) : nil))))
   }
 
   // MARK: - Regions

@@ -28,7 +28,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     public var wakeSources: Set<WakeKind> = [.significantChange, .regionExit]
     /// When the app can be kept running while it waits for significant changes. Otherwise it is then suspended: a timer that is due fires
     /// when the app runs again, and cells aren't reported. With `never`, the app isn't suspended.
-    public var backgroundUpdates = BackgroundUpdates.never
+    public var backgroundUpdates = LocationManager.BackgroundUpdates.never
     /// Whether an app that is kept running receives coarse fixes only while `ReceiverPlan.coarseFixesFrom` has passed, as with
     /// `CoreLocationProvider.KeepsRunning.dutyCycled`.
     public var isDutyCycled = false
@@ -105,7 +105,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   /// The current authorization.
   public internal(set) var authorization: Authorization
   /// The manager's handler for reports. The manager sets it.
-  public var onReport: ReportHandler?
+  public var onReport: ProviderReport.Handler?
   /// The battery; `nil`, the default, if the device reports no battery. Assign a status to plug the device in, or to change the level.
   ///
   /// An unplugged battery drains at the power of the device and the app, by the configuration's profile, if that has a capacity. The device
@@ -135,9 +135,9 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   var lastChange: (location: Location, at: Int64)?
   @exclusivity(unchecked) var motionSensor: MotionSensor?
   /// The last reported motion since the sensor was turned on.
-  var reportedMotion: Motion?
+  var reportedMotion: LocationManager.Motion?
   /// The changes of the sensor's motion while the app wasn't kept running.
-  var storedMotion: [Motion.Change] = []
+  var storedMotion: [LocationManager.Motion.Change] = []
   var regionMonitor: RegionMonitor?
   var regionRandom: SeededGenerator
   var coarseLocator: CoarseLocator
@@ -204,7 +204,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     return kinds
   }
   /// The configuration's background updates.
-  public var backgroundUpdates: BackgroundUpdates { configuration.backgroundUpdates }
+  public var backgroundUpdates: LocationManager.BackgroundUpdates { configuration.backgroundUpdates }
   /// The faults. Assign ``Faults/none`` to end them: this resumes the app, or relaunches it if ``onRelaunch`` is set, and ends a loss of
   /// the sky.
   public var faults: Faults {

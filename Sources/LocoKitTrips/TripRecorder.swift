@@ -34,10 +34,10 @@ public final class TripRecorder {
   public var resumedTrip: Trip? { driver.core.resumedTrip }
 
   /// The stay in the place where the device rests; `nil` during a trip, while the place isn't known, and if the recorder isn't automatic.
-  public var visit: Visit? { driver.core.visit }
+  public var visit: Location.Visit? { driver.core.visit }
 
   private let driver: CoreDriver<TripCore>
-  private let store: TripStore?
+  private let store: TripRecorder.Store?
   private var demand: Demand.ID?
   /// The beginning of the trip that was passed to the manager for its circumstances.
   private var announced: Date?
@@ -50,16 +50,20 @@ public final class TripRecorder {
   ///
   /// - Parameters:
   ///   - manager: The manager that provides the fixes.
-  ///   - configuration: Which fixes are used.
+  ///   - requiredAccuracy: The accuracy that a fix must have, in metres, more than 0. It doesn't affect ``SignalStrength``. The default is
+  ///     that of CYLocationManager, as is the next one.
+  ///   - weakAccuracy: The accuracy that a fix must have after 15 s of weak signal, in metres: finite, and `requiredAccuracy` or more.
   ///   - store: Persists the current trip and ended trips; `nil` keeps only the last trip, in memory. Only one recorder may use a
   ///     store at a time.
   public convenience init(
-    _ manager: LocationManager, configuration: TripRecorder.Configuration = .init(), store: TripStore? = nil
+    _ manager: LocationManager, requiredAccuracy: Double = 20, weakAccuracy: Double = 70,
+    store: TripRecorder.Store? = nil
   ) {
+    let configuration = Configuration(requiredAccuracy: requiredAccuracy, weakAccuracy: weakAccuracy)
     self.init(manager, TripCore(configuration), store)
   }
 
-  private init(_ manager: LocationManager, _ core: TripCore, _ store: TripStore?) {
+  private init(_ manager: LocationManager, _ core: TripCore, _ store: TripRecorder.Store?) {
     (self.manager, self.store) = (manager, store)
     driver = CoreDriver(core)
     handle(.launch(store?.load(), beginnings: store?.beginnings ?? []))
@@ -84,7 +88,7 @@ public final class TripRecorder {
   /// signal strength stays invalid.
   ///
   /// A trip that ends while the recorder is created, for example because its stay is over, isn't reported to listeners.
-  /// ``TripStore/trips()`` returns it.
+  /// ``TripRecorder/Store/trips()`` returns it.
   ///
   /// - Parameters:
   ///   - manager: The manager that provides the locations. It needs the permission `always` to detect trips while the app is closed.
@@ -92,7 +96,7 @@ public final class TripRecorder {
   ///   - kinds: The kinds of trips that are recorded. Other trips aren't reported, and aren't stored after their end.
   ///   - minimumStay: The length of the stay that ends a trip: one minute to an hour.
   public static func automatic(
-    _ manager: LocationManager, store: TripStore? = nil, kinds: Set<Trip.Kind> = Set(Trip.Kind.allCases),
+    _ manager: LocationManager, store: TripRecorder.Store? = nil, kinds: Set<Trip.Kind> = Set(Trip.Kind.allCases),
     minimumStay: Duration = .seconds(300)
   ) -> TripRecorder {
     precondition(
@@ -178,7 +182,7 @@ public final class TripRecorder {
   private func carryOut(_ action: TripCore.Action) {
     switch action {
     case .begin(let desiredAccuracy):
-      begin(.fixes(TrackFilter(ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: 0))))
+      begin(.fixes(TrackFilter(ReceiverPlan.Settings(desiredAccuracy: desiredAccuracy, distanceFilter: 0))))
     case .follow(let keepsRunning): begin(.bound(AutomaticTrips.errorBound, keepsRunning: keepsRunning))
     case .end:
       if let demand { manager.end(demand) }
@@ -218,7 +222,7 @@ public protocol TripRecorderListener: AnyObject {
   /// The signal has been weak for 15 s. Weaker fixes are used until it is strong.
   func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder)
   /// The provider reports a failure. The trip continues.
-  func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure)
+  func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderReport.Failure)
   /// A trip has begun. An automatic recorder usually reports it minutes later, when it has confirmed the departure and is certain that
   /// the trip is recorded.
   func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip)
@@ -236,7 +240,7 @@ extension TripRecorderListener {
   /// Does nothing.
   public func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder) {}
   /// Does nothing.
-  public func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure) {}
+  public func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderReport.Failure) {}
   /// Does nothing.
   public func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip) {}
   /// Does nothing.

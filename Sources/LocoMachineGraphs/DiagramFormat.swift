@@ -1,12 +1,6 @@
 #if !hasFeature(Embedded)
   /// A text format of a ``StateDiagram``.
-  ///
-  /// ```swift
-  /// for format in DiagramFormat.allCases {
-  ///   files["turnstile.\(format.fileExtension)"] = StateDiagram<Turnstile>().text(in: format)
-  /// }
-  /// ```
-  public enum DiagramFormat: String, CaseIterable, Sendable {
+  package enum DiagramFormat: String, CaseIterable, Sendable {
     /// ``StateDiagram/csv``.
     case csv
     /// ``StateDiagram/markdown``.
@@ -15,27 +9,24 @@
     case mermaid
     /// ``StateDiagram/dot``.
     case dot
-    /// A graph for Graphviz with large names and few labels, for people who see the machine for the first time.
-    ///
-    /// It has the events without their effects, and no activities or internal transitions. An event that leads from three or more states to
-    /// one state is a line inside that state, such as `← pause (3 states)`, instead of an arrow each.
+    /// ``StateDiagram/outline``.
     case outline
     /// ``StateDiagram/plantUML``.
-    case plantuml
+    case plantUML = "plantuml"
     /// ``StateDiagram/scxml``.
     case scxml
     /// ``StateDiagram/promela``.
     case promela
 
     /// The extension of a file in the format, without a dot.
-    public var fileExtension: String {
+    package var fileExtension: String {
       switch self {
       case .csv: "csv"
       case .markdown: "md"
       case .mermaid: "mmd"
       case .dot: "dot"
       case .outline: "outline.dot"
-      case .plantuml: "puml"
+      case .plantUML: "puml"
       case .scxml: "scxml"
       case .promela: "pml"
       }
@@ -49,7 +40,7 @@
       case .mermaid: "a picture for GitHub and other readers of Markdown"
       case .dot: "a picture for Graphviz: dot -Tsvg machine.dot > machine.svg"
       case .outline: "the same picture with events alone, for a first look"
-      case .plantuml: "a picture for PlantUML: plantuml -tsvg machine.puml"
+      case .plantUML: "a picture for PlantUML: plantuml -tsvg machine.puml"
       case .scxml: "the machine for SCXML interpreters, with its deadlines"
       case .promela: "a model for the model checker SPIN"
       }
@@ -58,14 +49,14 @@
 
   extension StateDiagram {
     /// Returns the diagram as text. The text is deterministic.
-    public func text(in format: DiagramFormat) -> String {
+    package func text(in format: DiagramFormat) -> String {
       switch format {
       case .csv: csv
       case .markdown: markdown
       case .mermaid: mermaid
       case .dot: dot
       case .outline: outline
-      case .plantuml: plantUML
+      case .plantUML: plantUML
       case .scxml: scxml
       case .promela: promela
       }

@@ -14,8 +14,8 @@
     /// if they cause a transition. Deadlines and activities aren't compared, because the table doesn't contain them.
     ///
     /// - Parameter csv: The earlier ``csv``, of at most 64 MB. Line ends may be CRLF.
-    /// - Throws: ``TableFailure`` if the text isn't such a table.
-    public func changes(from csv: String) throws(TableFailure) -> [String] {
+    /// - Throws: An error whose description names the line and the problem, if the text isn't such a table.
+    public func changes(from csv: String) throws -> [String] {
       let (old, new) = (try RecordedTable(csv), RecordedTable(self))
       let initial = Machine.initialState.rawValue
       return new.names("state", \.states, since: old) + new.names("event", \.events, since: old)
@@ -27,15 +27,11 @@
   }
 
   /// The reason why a text isn't a table of ``StateDiagram/csv``.
-  public struct TableFailure: Error, CustomStringConvertible {
-    /// The line, beginning with 1.
-    public let line: Int
-    /// The problem, with its line.
-    public let description: String
+  struct TableFailure: Error, CustomStringConvertible {
+    /// The problem, with its line, which begins with 1.
+    let description: String
 
-    init(line: Int, _ problem: String) {
-      (self.line, description) = (line, "Line \(line) of the table \(problem).")
-    }
+    init(line: Int, _ problem: String) { description = "Line \(line) of the table \(problem)." }
   }
 
   /// A table as names: a recorded one, or that of a machine.

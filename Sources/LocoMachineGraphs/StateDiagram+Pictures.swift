@@ -63,8 +63,11 @@ extension StateDiagram {
     """
   }
 
-  /// The graph of ``DiagramFormat/outline``.
-  var outline: String {
+  /// A graph for Graphviz with large names and few labels, for people who see the machine for the first time.
+  ///
+  /// It has the events without their effects, and no activities or internal transitions. An event that leads from three or more states to
+  /// one state is a line inside that state, such as `← pause (3 states)`, instead of an arrow each.
+  public var outline: String {
     var text = Self.graphHeader(separation: (0.4, 0.6), fontSizes: (20, 16))
     let external = table.rows.filter { $0.target != nil }
     func sources(_ row: TransitionTable<Machine>.Row) -> Int {

@@ -86,7 +86,7 @@ struct StateDiagramFileTests {
     let file = Repository.root.appending(
       path: "Sources/LocoMachineGraphs/LocoMachineGraphs.docc/TestingAMachine.md")
     let recorded = try String(contentsOf: file, encoding: .utf8)
-    let rows = DiagramFormat.allCases.map { "| ``DiagramFormat/\($0.rawValue)`` | \($0.purpose) |\n" }
+    let rows = DiagramFormat.allCases.map { "| ``StateDiagram/\($0)`` | \($0.purpose) |\n" }
     let table = "| format | what it is |\n|---|---|\n" + rows.joined()
     let start = try #require(recorded.range(of: "| format | what it is |")).lowerBound
     let end = recorded[start...].range(of: "\n\n").map { recorded.index(after: $0.lowerBound) } ?? recorded.endIndex
@@ -168,7 +168,7 @@ struct DrawnMachine: Sendable, CustomTestStringConvertible {
   let name: String
   let text: @Sendable (DiagramFormat) -> String
   let add: @Sendable (inout MachinePage, _ drawing: String) -> Void
-  let changes: @Sendable (_ csv: String) throws(TableFailure) -> [String]
+  let changes: @Sendable (_ csv: String) throws -> [String]
   let warnings: [String]
 
   var testDescription: String { name }
@@ -183,7 +183,7 @@ struct DrawnMachine: Sendable, CustomTestStringConvertible {
     let diagram = StateDiagram<Machine>()
     return Self(
       name: name, text: { diagram.text(in: $0) }, add: { $0.add(diagram, named: name, drawing: $1) },
-      changes: { csv throws(TableFailure) in try diagram.changes(from: csv) }, warnings: diagram.warnings())
+      changes: { try diagram.changes(from: $0) }, warnings: diagram.warnings())
   }
 }
 

@@ -9,7 +9,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   empty()
   try? bytes.write(to: folder.appending(path: "current.jsonl"))
   try? bytes.write(to: folder.appending(path: "trip-000000000000000.json"))
-  let store = TripStore(folder: folder, report: { _ in })
+  let store = TripRecorder.Store(folder: folder, report: { _ in })
   let snapshot = store.load()
   if let trip = snapshot?.trip { use(trip) }
   for trip in trips(in: store) { use(trip) }
@@ -38,7 +38,7 @@ private func empty() {
 }
 
 /// Returns the stored trips. Blocks until the store's queue has read them.
-private func trips(in store: TripStore) -> [Trip] {
+private func trips(in store: TripRecorder.Store) -> [Trip] {
   let (isDone, found) = (DispatchSemaphore(value: 0), Locked<[Trip]>([]))
   Task.detached {
     let trips = (try? await store.trips()) ?? []

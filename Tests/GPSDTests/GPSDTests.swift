@@ -183,7 +183,7 @@
         let provider = GPSDProvider(
           host: "127.0.0.1", port: daemon.port, controlSocket: controlSocket ? daemon.controlSocket : nil)
         let (stream, fix) = AsyncStream<Location>.makeStream()
-        provider.onReport = ReportHandler {
+        provider.onReport = ProviderReport.Handler {
           if case .fixes(let fixes) = $0 { for location in fixes { fix.yield(location) } }
         }
         provider.setMode(.gps)

@@ -87,7 +87,7 @@
       case 18:
         let cell = Int.random(in: 0..<5, using: &random)
         tracker.provider.reportCell(cell == 4 ? nil : "\(cell)")
-      case 19: tracker.provider.reportMotion(Motion.allCases.randomElement(using: &random) ?? .still)
+      case 19: tracker.provider.reportMotion(LocationManager.Motion.allCases.randomElement(using: &random) ?? .still)
       default: daemon.say(["{", "null", String(repeating: "[", count: 1_000), "\u{7F}"][choice % 4])
       }
       check()

@@ -241,7 +241,7 @@
       let daemon = ScriptedDaemon()
       let provider = GPSDProvider(system: daemon)
       var reports: [ProviderReport] = []
-      provider.onReport = ReportHandler { reports.append($0) }
+      provider.onReport = ProviderReport.Handler { reports.append($0) }
       #expect(provider.wakeSources == [.timer])
       provider.reportCell("310,410,1")
       provider.reportCell("310,410,2")
@@ -422,7 +422,7 @@
         let daemon = ScriptedDaemon()
         let provider = GPSDProvider(system: daemon)
         var reports: [ProviderReport] = []
-        provider.onReport = ReportHandler { reports.append($0) }
+        provider.onReport = ProviderReport.Handler { reports.append($0) }
         var wanted = ReceiverPlan()
         (wanted.mode, wanted.errorBound) = (plan, plan == .off ? nil : 500)
         daemon.provider = provider

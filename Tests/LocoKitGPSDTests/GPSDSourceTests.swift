@@ -53,7 +53,7 @@
       watcher.daemon.advance(by: .seconds(3))
       watcher.daemon.others = [("/dev/ttyACM0", 0, nil)]
       let next = watcher.provider.onReport
-      watcher.provider.onReport = ReportHandler {
+      watcher.provider.onReport = ProviderReport.Handler {
         if case .failure = $0 { failures += 1 }
         next?($0)
       }

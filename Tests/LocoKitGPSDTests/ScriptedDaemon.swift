@@ -282,7 +282,7 @@
       provider = GPSDProvider(
         host: host, controlSocket: controlSocket, usesReceiverTime: usesReceiverTime, system: daemon)
       daemon.provider = provider
-      provider.onReport = ReportHandler { [weak self] in
+      provider.onReport = ProviderReport.Handler { [weak self] in
         if case .fixes(let fixes) = $0 { self?.fixes += fixes }
       }
       provider.log = { [weak self] in self?.log.append($0) }

@@ -255,7 +255,7 @@ struct JournalGridTests {
       let provider: any LocationProvider =
         isRecorded ? RecordingProvider(device, to: folder.journal()) : device
       var speeds: [Double?] = []
-      provider.onReport = ReportHandler { if case .fixes(let fixes) = $0 { speeds += fixes.map(\.speed) } }
+      provider.onReport = ProviderReport.Handler { if case .fixes(let fixes) = $0 { speeds += fixes.map(\.speed) } }
       var plan = ReceiverPlan()
       plan.mode = .gps
       provider.apply(plan)

@@ -45,7 +45,7 @@ struct JournalLineTests {
   }
 
   private static func filter(_ metres: Double, _ distance: Double) -> TrackFilter {
-    TrackFilter(ReceiverSettings(desiredAccuracy: metres, distanceFilter: distance))
+    TrackFilter(ReceiverPlan.Settings(desiredAccuracy: metres, distanceFilter: distance))
   }
 
   private static let acceptance = Acceptance(
@@ -53,7 +53,7 @@ struct JournalLineTests {
       requiredAccuracy: 50, pendingTimeLimit: .nanoseconds(60), maximumPendingFixes: 7, holdTime: .nanoseconds(5),
       distanceFilter: 10, maximumInterval: .nanoseconds(80), signalTimeout: .nanoseconds(90)))
 
-  private static let stay: Visit = Visit(
+  private static let stay: Location.Visit = Location.Visit(
     place: Location(
       latitude: 1, longitude: 2, horizontalAccuracy: 3, timestamp: Date(timeIntervalSinceReferenceDate: 4)),
     arrival: Date(timeIntervalSinceReferenceDate: 4))
@@ -77,7 +77,7 @@ struct JournalLineTests {
     ),
     (
       .visit(
-        Visit(place: stay.place, arrival: stay.arrival, departure: Date(timeIntervalSinceReferenceDate: 5.5))),
+        Location.Visit(place: stay.place, arrival: stay.arrival, departure: Date(timeIntervalSinceReferenceDate: 5.5))),
       #"{"arrived":4,"d":0.5,"fixes":[[1,2,3,null,null,null,null,4]],"is":"visit","left":5.5,"t":9}"#
     ),
     (
@@ -87,8 +87,8 @@ struct JournalLineTests {
     (.motion(.walking), #"{"d":0.5,"is":"motion","motion":"walking","t":9}"#),
     (
       .pastMotion([
-        Motion.Change(.walking, at: Date(timeIntervalSinceReferenceDate: 7)),
-        Motion.Change(nil, at: Date(timeIntervalSinceReferenceDate: 8)),
+        LocationManager.Motion.Change(.walking, at: Date(timeIntervalSinceReferenceDate: 7)),
+        LocationManager.Motion.Change(nil, at: Date(timeIntervalSinceReferenceDate: 8)),
       ]), #"{"changes":[{"date":7,"motion":"walking"},{"date":8}],"d":0.5,"is":"pastMotion","t":9}"#
     ),
     (
@@ -282,7 +282,7 @@ struct JournalLineTests {
     }
     // These dates can't be printed.
     for date in [Double.nan, .infinity, -.infinity] {
-      let change = Motion.Change(.still, at: Date(timeIntervalSinceReferenceDate: date))
+      let change = LocationManager.Motion.Change(.still, at: Date(timeIntervalSinceReferenceDate: date))
       let bytes = try JournalEntry(now: now, what: .input(.report(.pastMotion([change])))).bytes
       #expect(try JournalEntry(bytes.dropLast()).bytes == bytes)
     }

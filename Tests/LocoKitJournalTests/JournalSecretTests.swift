@@ -71,7 +71,10 @@ private struct Secrets: WakeEventSource {
     case .wake(let kind):
       self.date = date
       return .wake(WakeEvent(kind, from: &self))
-    case .pastMotion: return .pastMotion([Motion.Change(one(), at: date - 9), Motion.Change(nil, at: date)])
+    case .pastMotion:
+      return .pastMotion([
+        LocationManager.Motion.Change(one(), at: date - 9), LocationManager.Motion.Change(nil, at: date),
+      ])
     case .battery: return .battery(.init(level: Double(random.index(below: 101)) / 100, state: one()))
     case .app: return .app(isInForeground: flag(), isLowPowerMode: flag(), mayRefresh: flag())
     case .wakeSources: return .wakeSources([one(), one()], backgroundUpdates: one())
@@ -91,8 +94,8 @@ private struct Secrets: WakeEventSource {
 
   mutating func location() -> Location? { flag() ? place(at: date) : nil }
 
-  mutating func visit() -> Visit {
-    Visit(place: place(at: date), arrival: date - 9, departure: flag() ? date : nil)
+  mutating func visit() -> Location.Visit {
+    Location.Visit(place: place(at: date), arrival: date - 9, departure: flag() ? date : nil)
   }
 
   mutating func name() -> String {
@@ -100,7 +103,7 @@ private struct Secrets: WakeEventSource {
     return cells[cells.count - 1]
   }
 
-  mutating func motion() -> Motion { one() }
+  mutating func motion() -> LocationManager.Motion { one() }
 
   /// Returns the numbers and texts that occur in a journal. Degrees occur if a number is within about two metres, twice the blur.
   func found(in journal: String, isShared: Bool) -> [String] {

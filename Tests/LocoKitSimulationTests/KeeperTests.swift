@@ -21,7 +21,8 @@ struct KeeperTests {
   final class Log {
     private(set) var entries: [(time: Double, report: ProviderReport)] = []
     init(_ device: SimulatedProvider) {
-      device.onReport = ReportHandler { [unowned device] in self.entries.append((device.uptime.inSeconds, $0)) }
+      device.onReport = ProviderReport.Handler { [unowned device] in self.entries.append((device.uptime.inSeconds, $0))
+      }
     }
     var reports: [ProviderReport] { entries.map(\.report) }
     var fixes: [(time: Double, fix: Location)] {
@@ -102,8 +103,8 @@ struct KeeperTests {
       (configuration.authorization, configuration.wakeSources) = (.always, [.cell])
       let device = SimulatedProvider(route: route, seed: 1, configuration: configuration)
       device.setMode(.significantChanges)
-      var motion: Motion?
-      device.onReport = ReportHandler { [unowned device] in
+      var motion: LocationManager.Motion?
+      device.onReport = ProviderReport.Handler { [unowned device] in
         if case .wake(.motion(let now)) = $0 { motion = now }
         if case .wakeSources = $0 { motion = nil }
         if case .wake(.cell) = $0 { #expect(device.isKeptRunning) }

@@ -8,9 +8,11 @@ import Testing
 @Suite("The simulated motion sensor")
 struct MotionSensorTests {
   /// Returns the changes of the reported motion, for parts of a trip with a speed in metres per second.
-  static func changes(seed: UInt64, _ parts: [(speed: Double, seconds: Int)]) -> [(time: Double, motion: Motion)] {
+  static func changes(
+    seed: UInt64, _ parts: [(speed: Double, seconds: Int)]
+  ) -> [(time: Double, motion: LocationManager.Motion)] {
     var sensor = MotionSensor(seed: seed)
-    var changes: [(time: Double, motion: Motion)] = []
+    var changes: [(time: Double, motion: LocationManager.Motion)] = []
     var (start, time) = (0.0, 0.0)
     for part in parts {
       let end = start + Double(part.seconds)

@@ -39,7 +39,7 @@ struct PossibleVisitsTests {
       configuration.authorization = authorization
       let device = SimulatedProvider(route: route, seed: 3, configuration: configuration)
       var visits = 0
-      device.onReport = ReportHandler { if case .wake(.visit) = $0 { visits += 1 } }
+      device.onReport = ProviderReport.Handler { if case .wake(.visit) = $0 { visits += 1 } }
       device.setMode(.significantChanges)
       device.advance(by: route.duration)
       #expect((visits > 0) == (authorization == .always), "\(authorization): \(visits)")

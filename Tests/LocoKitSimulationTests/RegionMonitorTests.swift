@@ -33,7 +33,8 @@ struct RegionMonitorTests {
 
   static func exits(_ device: SimulatedProvider, _ seconds: Int = 2_000) -> [Double] {
     var exits: [Double] = []
-    device.onReport = ReportHandler { [unowned device] in if $0 == .regionExit { exits.append(device.uptime.inSeconds) }
+    device.onReport = ProviderReport.Handler { [unowned device] in
+      if $0 == .regionExit { exits.append(device.uptime.inSeconds) }
     }
     device.advance(by: .seconds(seconds))
     return exits

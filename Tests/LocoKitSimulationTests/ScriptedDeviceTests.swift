@@ -27,7 +27,7 @@ struct ScriptedDeviceTests {
   func deliver() {
     let device = Self.device()
     var reports: [ProviderReport] = []
-    device.onReport = ReportHandler { reports.append($0) }
+    device.onReport = ProviderReport.Handler { reports.append($0) }
     var invalid = Self.here(device)
     invalid.horizontalAccuracy = -1
     device.deliver([Self.here(device), invalid])
@@ -40,7 +40,7 @@ struct ScriptedDeviceTests {
     device.setMode(.gps)
     device.advance(by: .seconds(60))
     var (fixes, failures): ([Double], [Double]) = ([], [])
-    device.onReport = ReportHandler { [unowned device] in
+    device.onReport = ProviderReport.Handler { [unowned device] in
       if case .fixes = $0 { fixes.append(device.uptime.inSeconds) }
       if case .failure(.locationUnknown) = $0 { failures.append(device.uptime.inSeconds) }
     }
@@ -61,7 +61,7 @@ struct ScriptedDeviceTests {
     device.setMode(.gps)
     device.advance(by: .seconds(60))
     var reports: [ProviderReport] = []
-    device.onReport = ReportHandler { reports.append($0) }
+    device.onReport = ProviderReport.Handler { reports.append($0) }
     device.suspend()
     #expect(!device.appIsRunning)
     device.setTimer(.seconds(63.5))
@@ -95,7 +95,8 @@ struct ScriptedDeviceTests {
     device.changeCell()
     #expect(device.appIsRunning && device.energy.wakes == before + 1)
     device.suspend()
-    device.onReport = ReportHandler { [unowned device] in if $0 == .regionExit { #expect(device.appIsRunning) } }
+    device.onReport = ProviderReport.Handler { [unowned device] in if $0 == .regionExit { #expect(device.appIsRunning) }
+    }
     device.run(until: .seconds(215))
     #expect(device.appIsRunning && device.energy.wakes >= before + 2)
   }
@@ -112,7 +113,7 @@ struct ScriptedDeviceTests {
       device.setMode(mode)
       device.setRegion(RegionMonitorTests.region)
       device.advance(by: .seconds(20))
-      device.onReport = ReportHandler { _ in hasHeard = true }
+      device.onReport = ProviderReport.Handler { _ in hasHeard = true }
       device.terminate()
       let on = device.energy.gpsOn
       #expect(!device.appIsRunning)
@@ -150,7 +151,7 @@ struct ScriptedDeviceTests {
     device.setAuthorization(authorization)
     device.setMode(mode)
     var reports: [ProviderReport] = []
-    device.onReport = ReportHandler { reports.append($0) }
+    device.onReport = ProviderReport.Handler { reports.append($0) }
     device.terminate()
     device.advance(by: .seconds(10))
     device.launch()
@@ -174,7 +175,7 @@ struct ScriptedDeviceTests {
     device.terminate()
     device.launch()
     var reports: [ProviderReport] = []
-    device.onReport = ReportHandler { reports.append($0) }
+    device.onReport = ProviderReport.Handler { reports.append($0) }
     device.advance(by: .seconds(60))
     #expect(reports.isEmpty)
   }
@@ -213,7 +214,7 @@ struct ScriptedDeviceTests {
     configuration.trigger = .cell
     let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
     var changes = 0
-    device.onReport = ReportHandler { if case .wake(.significantChange) = $0 { changes += 1 } }
+    device.onReport = ProviderReport.Handler { if case .wake(.significantChange) = $0 { changes += 1 } }
     var launches = 0
     device.onRelaunch = { launches += 1 }
     device.setMode(.significantChanges)
@@ -232,8 +233,8 @@ struct ScriptedDeviceTests {
     for mode in [ReceiverMode.gps, .significantChanges] {
       let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
       var cells: [String] = []
-      var motions: [Motion] = []
-      device.onReport = ReportHandler {
+      var motions: [LocationManager.Motion] = []
+      device.onReport = ProviderReport.Handler {
         if case .wake(.cell(let name)) = $0 { cells.append(name) }
         if case .wake(.motion(let motion)) = $0 { motions.append(motion) }
       }

@@ -20,7 +20,7 @@ struct SimulatedProviderTests {
   ) -> (SimulatedProvider, [ProviderReport]) {
     let provider = SimulatedProvider(route: route, seed: seed, configuration: configuration)
     var reports: [ProviderReport] = []
-    provider.onReport = ReportHandler { reports.append($0) }
+    provider.onReport = ProviderReport.Handler { reports.append($0) }
     provider.setMode(mode)
     provider.advance(by: .seconds(seconds))
     return (provider, reports)
@@ -57,7 +57,7 @@ struct SimulatedProviderTests {
     configuration.answer = answer
     let provider = SimulatedProvider(route: Self.still, seed: 1, configuration: configuration)
     var reports: [ProviderReport] = []
-    provider.onReport = ReportHandler { reports.append($0) }
+    provider.onReport = ProviderReport.Handler { reports.append($0) }
     provider.requestAuthorization()
     provider.advance(by: .seconds(60))
     let expected: [ProviderReport] =
@@ -72,7 +72,9 @@ struct SimulatedProviderTests {
   @Test("A prompt gets the answer that is set while it is shown", arguments: SimulatedProvider.Answer.allCases)
   func promptShown(answer: SimulatedProvider.Answer) {
     let provider = SimulatedProvider(route: Self.still, seed: 1)
-    provider.onReport = ReportHandler { [unowned provider] in if $0 == .promptShown { provider.setAnswer(answer) } }
+    provider.onReport = ProviderReport.Handler { [unowned provider] in
+      if $0 == .promptShown { provider.setAnswer(answer) }
+    }
     provider.requestAuthorization()
     provider.advance(by: .seconds(60))
     let expected: Authorization =
@@ -88,7 +90,7 @@ struct SimulatedProviderTests {
   func known() {
     let provider = SimulatedProvider(route: Self.still, seed: 1)
     var reports: [ProviderReport] = []
-    provider.onReport = ReportHandler { reports.append($0) }
+    provider.onReport = ProviderReport.Handler { reports.append($0) }
     provider.setAuthorization(.denied)
     provider.requestAuthorization()
     provider.setMode(.gps)
@@ -109,7 +111,7 @@ struct SimulatedProviderTests {
         configuration.receiver.firstStart = .cold
         let provider = SimulatedProvider(route: Self.still, seed: seed, configuration: configuration)
         var firstFix: Duration?
-        provider.onReport = ReportHandler { [unowned provider] report in
+        provider.onReport = ProviderReport.Handler { [unowned provider] report in
           // The network's fixes have no speed.
           if case .fixes(let fixes) = report, fixes[0].speed != nil { firstFix = firstFix ?? provider.uptime }
         }
@@ -291,7 +293,7 @@ struct SimulatedProviderTests {
         device.advance(by: .seconds(3_000))
         let begin = device.uptime
         var first: Double?
-        device.onReport = ReportHandler { [unowned device] in
+        device.onReport = ProviderReport.Handler { [unowned device] in
           if case .fixes = $0 { first = first ?? (device.uptime - begin).inSeconds }
         }
         device.setMode(.gps)
@@ -456,7 +458,7 @@ struct SimulatedProviderTests {
       set(&configuration.faults)
       let provider = SimulatedProvider(route: Self.still, seed: 3, configuration: configuration)
       var fired: Duration?
-      provider.onReport = ReportHandler { [unowned provider] in if $0 == .timer { fired = provider.uptime } }
+      provider.onReport = ProviderReport.Handler { [unowned provider] in if $0 == .timer { fired = provider.uptime } }
       provider.setTimer(.seconds(10))
       provider.advance(by: .seconds(10))
       #expect(fired == nil)
@@ -522,7 +524,7 @@ struct AgendaTests {
       device.schedule(.lateFix(fix), at: time)
     }
     var given: [Int] = []
-    device.onReport = ReportHandler { if case .fixes(let fixes) = $0 { given += fixes.compactMap(\.floor) } }
+    device.onReport = ProviderReport.Handler { if case .fixes(let fixes) = $0 { given += fixes.compactMap(\.floor) } }
     device.advance(by: .nanoseconds(30))
     #expect(given == times.indices.sorted { (times[$0], $0) < (times[$1], $1) })
   }

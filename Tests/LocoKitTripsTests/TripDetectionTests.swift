@@ -216,7 +216,7 @@ struct AutomaticTripTests {
   /// The stored motion, the distance from the place of rest to the first fix, the distance from that fix to the second one, and the
   /// expected start. Times are in
   /// seconds relative to the first of these fixes.
-  static let starts: [(motion: [(Double, Motion?)], metres: Double, then: Double, start: Double)] = [
+  static let starts: [(motion: [(Double, LocationManager.Motion?)], metres: Double, then: Double, start: Double)] = [
     // A walk without a sensor: at 1.3 m/s.
     ([], 260, 20, -200),
     // A drive without a sensor: at the speed between both fixes, less both accuracies: 160 m in 16 s.
@@ -246,7 +246,9 @@ struct AutomaticTripTests {
     let first = scene.seconds
     scene.take(
       .pastMotion(
-        row.motion.map { Motion.Change($0.1, at: AutomaticScene.start.addingTimeInterval(first + $0.0)) }))
+        row.motion.map {
+          LocationManager.Motion.Change($0.1, at: AutomaticScene.start.addingTimeInterval(first + $0.0))
+        }))
     scene.fix(off: row.metres)
     scene.wait(16)
     scene.fix(off: row.metres + row.then)
@@ -345,7 +347,7 @@ struct AutomaticTripTests {
   enum Part {
     case rest(Int), move(Int, speed: Double), moveUnseen(Double, speed: Double)
     case fix(Double = 20, off: Double)
-    case motion(Motion)
+    case motion(LocationManager.Motion)
     case relaunch
   }
 

@@ -46,7 +46,7 @@ struct TripFormatTests {
     ]),
   ]
 
-  private static let stay = Visit(
+  private static let stay = Location.Visit(
     place: Location(
       latitude: 34.5, longitude: -118.25, horizontalAccuracy: 20, timestamp: Date(timeIntervalSinceReferenceDate: 7)),
     arrival: Date(timeIntervalSinceReferenceDate: 799_990_000),
@@ -113,7 +113,7 @@ struct TripFormatTests {
           latitude: value, longitude: value, horizontalAccuracy: 5, altitude: value,
           timestamp: .distantPast + Double(number)), metres: 1)
     }
-    trip.visit = Visit(place: trip.fixes[0], arrival: .distantPast)
+    trip.visit = Location.Visit(place: trip.fixes[0], arrival: .distantPast)
     for text in [trip.gpx, trip.geoJSON] {
       #expect(!text.contains(#/-0(\.0+)?[^.0-9]/#), "\(text)")
       #expect(text.contains("-1"))

@@ -16,7 +16,7 @@ struct TripRecorderTests {
       calls.append(strength.rawValue)
     }
     func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder) { calls.append("weak for long") }
-    func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure) { calls.append("\(failure)") }
+    func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderReport.Failure) { calls.append("\(failure)") }
   }
 
   let fixture = Fixture(in: .waitingSignificantChange)

@@ -209,7 +209,7 @@ struct TripStoreAttackTests {
 
       var isStored: Bool { self != .reset && self != .unwanted }
 
-      func recorder(_ fixture: Fixture, _ store: TripStore) -> TripRecorder {
+      func recorder(_ fixture: Fixture, _ store: TripRecorder.Store) -> TripRecorder {
         switch self {
         case .stop, .reset: TripRecorder(fixture.manager, store: store)
         case .automaticStop, .pause: .automatic(fixture.manager, store: store)

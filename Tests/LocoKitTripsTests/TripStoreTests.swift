@@ -25,9 +25,9 @@ struct TripStoreTests {
 
     func store(
       capacity: Int = 100, flush: @escaping @Sendable (Int32) -> Int32 = RecordFile.flushToDevice
-    ) -> TripStore {
+    ) -> TripRecorder.Store {
       let problems = problems
-      return TripStore(
+      return TripRecorder.Store(
         folder: folder, capacity: capacity, report: { problem in problems.change { $0.append(problem) } },
         flush: flush)
     }

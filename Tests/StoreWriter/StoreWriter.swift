@@ -42,7 +42,7 @@
       }
       if arguments[2] == "--trips", arguments.count == 6, let seed = UInt64(arguments[3]), let first = Int(arguments[4])
       {
-        let store = TripStore(folder: URL(filePath: arguments[1]), capacity: 1_000, report: report)
+        let store = TripRecorder.Store(folder: URL(filePath: arguments[1]), capacity: 1_000, report: report)
         recordTrips(in: store, seed, from: first, areFound: arguments[5] == "found")
       }
       let store = LastLocationStore(file: URL(filePath: arguments[1]), report: report)
@@ -131,7 +131,9 @@
       dispatchMain()
     }
 
-    private static func recordTrips(in store: TripStore, _ seed: UInt64, from first: Int, areFound: Bool) -> Never {
+    private static func recordTrips(
+      in store: TripRecorder.Store, _ seed: UInt64, from first: Int, areFound: Bool
+    ) -> Never {
       var random = SeededGenerator(seed: seed)
       let device = MovingDevice(first)
       let manager = LocationManager(provider: device)
@@ -184,9 +186,9 @@
       var date: Date { Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(number)) }
       let authorization = Authorization.always
       let wakeSources: Set<WakeKind> = [.significantChange]
-      let backgroundUpdates = BackgroundUpdates.whileMoving
+      let backgroundUpdates = LocationManager.BackgroundUpdates.whileMoving
       let recommendedPolicy = AcquisitionPolicy.loco
-      var onReport: ReportHandler?
+      var onReport: ProviderReport.Handler?
 
       init(_ first: Int) { (number, metres) = (first, Double(first) * 15) }
 

@@ -62,7 +62,7 @@ enum Words: StateMachine {
   }
   static let initialState = State.root
 
-  static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
     let states = State.allCases
     guard state != .end, let index = states.firstIndex(of: state) else { return .never("The machine has ended.") }
     return switch event {
@@ -78,7 +78,7 @@ enum Still: StateMachine {
   enum Event: String, CaseIterable { case never }
   static let initialState = State.still
 
-  static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> { .never("Nothing happens.") }
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Never> { .never("Nothing happens.") }
 }
 
 /// A machine whose names contain characters that XML or Graphviz can't represent, or that have a meaning in a format.
@@ -130,7 +130,7 @@ enum Large: StateMachine {
   }
   static let initialState = State.allCases[0]
 
-  static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
     guard let row = State.allCases.firstIndex(of: state), let column = Event.allCases.firstIndex(of: event) else {
       return .never("There is no such pair.")
     }

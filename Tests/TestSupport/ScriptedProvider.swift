@@ -9,8 +9,8 @@ final class ScriptedProvider: LocationProvider {
   var authorization: Authorization
   var recommendedPolicy = AcquisitionPolicy.loco
   var wakeSources: Set<WakeKind> = [.significantChange]
-  var backgroundUpdates = BackgroundUpdates.never
-  var onReport: ReportHandler?
+  var backgroundUpdates = LocationManager.BackgroundUpdates.never
+  var onReport: ProviderReport.Handler?
   /// The modes and requests that the manager commanded, in order.
   private(set) var commands: [String] = []
   /// The last plan, without a timer that has fired.
@@ -31,8 +31,8 @@ final class ScriptedProvider: LocationProvider {
     }
   }
 
-  private(set) var receivers: [ReceiverSettings] = []
-  var receiver: ReceiverSettings? { receivers.last }
+  private(set) var receivers: [ReceiverPlan.Settings] = []
+  var receiver: ReceiverPlan.Settings? { receivers.last }
   /// The regions that were set, in order, with `nil` for a removal.
   private(set) var regions: [Location.Region?] = []
   var radii: [Double?] { regions.map { $0?.radius } }
@@ -234,7 +234,8 @@ struct Fixture {
   ///   - stored: The accuracy of a stored location, 50 s old. If it's set and `state` is `paused`, the pause is stored too.
   init(
     in state: LocationMachine.State, authorization: Authorization = .notDetermined, policy: AcquisitionPolicy? = nil,
-    sources: Set<WakeKind> = [.significantChange], updates: BackgroundUpdates = .never, stored: Double? = nil
+    sources: Set<WakeKind> = [.significantChange], updates: LocationManager.BackgroundUpdates = .never,
+    stored: Double? = nil
   ) {
     provider = ScriptedProvider(authorization)
     provider.wakeSources = sources

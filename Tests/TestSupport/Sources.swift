@@ -3,9 +3,9 @@ import LocoKit
 /// What can wake an app, and when the app can be kept running.
 struct Sources: Hashable, ExpressibleByArrayLiteral, CustomStringConvertible {
   var kinds: Set<WakeKind>
-  var updates = BackgroundUpdates.never
+  var updates = LocationManager.BackgroundUpdates.never
 
-  init(_ kinds: Set<WakeKind>, _ updates: BackgroundUpdates = .never) {
+  init(_ kinds: Set<WakeKind>, _ updates: LocationManager.BackgroundUpdates = .never) {
     self.kinds = kinds
     self.updates = updates
   }
@@ -34,9 +34,9 @@ struct Sources: Hashable, ExpressibleByArrayLiteral, CustomStringConvertible {
 extension ProviderReport {
   static func significantChange(_ location: Location?) -> Self { .wake(.significantChange(location)) }
   static let regionExit = wake(.regionExit)
-  static func visit(_ visit: Visit) -> Self { .wake(.visit(visit)) }
+  static func visit(_ visit: Location.Visit) -> Self { .wake(.visit(visit)) }
   static func cell(_ name: String) -> Self { .wake(.cell(name)) }
-  static func motion(_ motion: Motion) -> Self { .wake(.motion(motion)) }
+  static func motion(_ motion: LocationManager.Motion) -> Self { .wake(.motion(motion)) }
   static let timer = wake(.timer)
 }
 

@@ -11,12 +11,12 @@ extension ProviderReport {
     latitude: 34, longitude: -118, horizontalAccuracy: 50, timestamp: .distantPast)
 
   /// The beginning of a visit.
-  static let arrival = wake(.visit(Visit(place: place, arrival: .distantPast)))
+  static let arrival = wake(.visit(Location.Visit(place: place, arrival: .distantPast)))
   /// The end of a visit.
-  static let departure = wake(.visit(Visit(place: place, arrival: .distantPast, departure: .distantPast)))
+  static let departure = wake(.visit(Location.Visit(place: place, arrival: .distantPast, departure: .distantPast)))
 }
 
 extension LocationManager {
-  var motion: Motion? { circumstances.motion }
+  var motion: LocationManager.Motion? { circumstances.motion }
   var battery: BatteryStatus? { circumstances.battery }
 }

@@ -5,7 +5,7 @@ extension WakeEvent {
   /// Returns events of a kind with all contents that differ in what the manager does: an arrival and a departure, two cells, each motion.
   static func samples(of kind: WakeKind) -> [WakeEvent] {
     var events: [WakeEvent] = []
-    for index in 0..<Motion.allCases.count {
+    for index in 0..<LocationManager.Motion.allCases.count {
       var source = Samples(index: index)
       let event = WakeEvent(kind, from: &source)
       if !events.contains(event) { events.append(event) }
@@ -18,12 +18,12 @@ extension WakeEvent {
 
     func location() -> Location? { nil }
 
-    func visit() -> Visit {
+    func visit() -> Location.Visit {
       let place = Location(latitude: 34, longitude: -118, horizontalAccuracy: 50, timestamp: .distantPast)
-      return Visit(place: place, arrival: .distantPast, departure: index % 2 == 0 ? nil : .distantPast)
+      return Location.Visit(place: place, arrival: .distantPast, departure: index % 2 == 0 ? nil : .distantPast)
     }
 
     func name() -> String { index % 2 == 0 ? "a" : "b" }
-    func motion() -> Motion { Motion.allCases[index] }
+    func motion() -> LocationManager.Motion { LocationManager.Motion.allCases[index] }
   }
 }

@@ -60,7 +60,7 @@ package enum Door: StateMachine {
   package enum Activity: String { case lamp }
   package static let initialState = State.closed
 
-  package static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+  package static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
     switch (state, event) {
     case (.closed, .open): .go(.open, [])
     case (.open, .close): .go(.closed, [])
@@ -77,7 +77,7 @@ package enum DarkDoor: StateMachine {
   package typealias Event = Door.Event
   package static let initialState = State.closed
 
-  package static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+  package static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
     Door.reaction(in: state, to: event)
   }
 }

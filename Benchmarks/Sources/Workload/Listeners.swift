@@ -7,7 +7,7 @@ package final class PuppetProvider: LocationProvider {
   package var date = Date(timeIntervalSince1970: 1_777_834_800)
   package var authorization = Authorization.always
   package var recommendedPolicy = AcquisitionPolicy.loco
-  package var onReport: ReportHandler?
+  package var onReport: ProviderReport.Handler?
 
   package init() {}
 

@@ -46,15 +46,15 @@ package struct Demand: Hashable, Sendable {
   }
 
   /// The settings that the demand needs; `nil` if it doesn't need the receiver.
-  var receiverSettings: ReceiverSettings? {
+  var receiverSettings: ReceiverPlan.Settings? {
     switch kind {
     case .policy, .one: .best
     case .every(let filter): filter.settings
     // A trip needs the best fixes, although its filter also passes less accurate ones.
-    case .fixes(let filter?): ReceiverSettings(desiredAccuracy: 0, distanceFilter: filter.settings.distanceFilter)
+    case .fixes(let filter?): ReceiverPlan.Settings(desiredAccuracy: 0, distanceFilter: filter.settings.distanceFilter)
     // The acceptance must receive the fixes that the system's distance filter would drop.
     case .accepted(let acceptance):
-      ReceiverSettings(desiredAccuracy: acceptance.policy.requiredAccuracy, distanceFilter: 0)
+      ReceiverPlan.Settings(desiredAccuracy: acceptance.policy.requiredAccuracy, distanceFilter: 0)
     case .fixes(nil), .bound: nil
     }
   }
@@ -213,8 +213,8 @@ struct Demands: Hashable, Sendable {
   }
 
   /// The settings that satisfy every demand.
-  var receiverSettings: ReceiverSettings? {
-    var settings: ReceiverSettings?
+  var receiverSettings: ReceiverPlan.Settings? {
+    var settings: ReceiverPlan.Settings?
     for index in all.indices {
       guard let wanted = all[index].receiverSettings else { continue }
       settings = settings.map { $0.merging(wanted) } ?? wanted

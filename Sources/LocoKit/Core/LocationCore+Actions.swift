@@ -34,16 +34,17 @@ extension LocationCore {
     package var wakeSources: Set<WakeKind> {
       didSet { watchesRegions = wakeSources.contains(.regionExit) }
     }
-    package var backgroundUpdates: BackgroundUpdates
+    package var backgroundUpdates: LocationManager.BackgroundUpdates
     /// Whether ``wakeSources`` has the exit from a region. Stored, because each step reads it.
     private(set) var watchesRegions: Bool
-    var motion: Motion?
+    var motion: LocationManager.Motion?
     var battery: LocationManager.BatteryStatus?
     var app: App?
     /// Whether the app's background time is over. Until an input shows that the app runs, no look begins or keeps the GPS on.
     var isOutOfTime = false
 
-    init(authorization: Authorization, wakeSources: Set<WakeKind>, backgroundUpdates: BackgroundUpdates) {
+    init(authorization: Authorization, wakeSources: Set<WakeKind>, backgroundUpdates: LocationManager.BackgroundUpdates)
+    {
       self.authorization = authorization
       self.wakeSources = wakeSources
       self.backgroundUpdates = backgroundUpdates
@@ -108,16 +109,16 @@ extension LocationCore {
     case acquisitionFailed(AcquisitionFailure)
     case promptShown
     case authorizationChanged(Authorization)
-    case motionChanged(Motion)
+    case motionChanged(LocationManager.Motion)
     case batteryChanged(LocationManager.BatteryStatus)
     case appChanged
     indirect case presenceChanged(LocationManager.Presence?)
     indirect case healthChanged(LocationManager.Health)
-    indirect case visited(Visit)
+    indirect case visited(Location.Visit)
     /// Whether the receiver finds usable fixes for a consumer that tracks.
     case signalChanged(Bool)
     /// A failure of the provider, the first one of its kind since the last usable fix.
-    indirect case failureBegan(ProviderFailure)
+    indirect case failureBegan(ProviderReport.Failure)
     /// A command without effect in the state; the state is `nil` if the manager has released its provider.
     case ignored(LocationMachine.Event, in: LocationMachine.State?)
     /// A fix with its verdict. Listeners receive a rejected fix only if no consumer used it.
@@ -128,13 +129,13 @@ extension LocationCore {
     case giveFix(LocationManager.JudgedFix, to: Demand.ID)
     case finish(Demand.ID, AcquisitionFailure?)
     case callBack(Demand.ID)
-    indirect case providerFailed(ProviderFailure)
+    indirect case providerFailed(ProviderReport.Failure)
     /// The GPS is turned off.
     case interrupted
     /// The device has left a region, the place of a visit, or a cell.
     case departed
     /// The sensor has recorded motion while the app was suspended.
-    indirect case movedBefore([Motion.Change])
+    indirect case movedBefore([LocationManager.Motion.Change])
 
     // Writes to the store, for the next launch.
     case savePause(Bool)

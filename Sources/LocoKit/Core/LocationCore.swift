@@ -30,7 +30,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
 
   init(
     authorization: Authorization, policy: AcquisitionPolicy, wakeSources: Set<WakeKind> = [.significantChange],
-    backgroundUpdates: BackgroundUpdates = .never, location: Location? = nil, isPaused: Bool = false,
+    backgroundUpdates: LocationManager.BackgroundUpdates = .never, location: Location? = nil, isPaused: Bool = false,
     presence: LocationManager.Presence? = nil
   ) {
     phase = isPaused ? .paused : .initial
@@ -173,7 +173,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   }
 
   @inline(never)
-  private mutating func note(_ failure: ProviderFailure, into actions: inout [Action]) {
+  private mutating func note(_ failure: ProviderReport.Failure, into actions: inout [Action]) {
     if acquiring.demands.hasConsumers { actions.append(.providerFailed(failure)) }
     // The listeners learn of a denial by the transition that it causes.
     guard failure != .accessDenied, phase.changeRun({ $0.begin(failure) }) == true else { return }
@@ -208,7 +208,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     raise(.coarse(location), at: now, into: &actions)
   }
 
-  private mutating func handle(_ failure: ProviderFailure, at now: Now, into actions: inout [Action]) {
+  private mutating func handle(_ failure: ProviderReport.Failure, at now: Now, into actions: inout [Action]) {
     switch failure {
     case .locationUnknown: break
     case .accessDenied: raise(.event(.refused), at: now, into: &actions)

@@ -65,7 +65,7 @@ enum Phase: Hashable, Sendable {
     }
 
     mutating func lose(at uptime: Duration, after timeout: Duration) -> Bool { signal.lose(at: uptime, after: timeout) }
-    mutating func begin(_ failure: ProviderFailure) -> Bool { signal.begin(failure) }
+    mutating func begin(_ failure: ProviderReport.Failure) -> Bool { signal.begin(failure) }
 
     /// Returns the time to the first location, or `nil` after the first one.
     func timeToFirstLocation(at uptime: Duration) -> Duration? { hasDelivered ? nil : uptime - began }
@@ -95,7 +95,7 @@ enum Phase: Hashable, Sendable {
     }
 
     /// Returns whether the failure is the first one of its kind since the last usable fix.
-    fileprivate mutating func begin(_ failure: ProviderFailure) -> Bool {
+    fileprivate mutating func begin(_ failure: ProviderReport.Failure) -> Bool {
       let kind: UInt8 =
         switch failure {
         case .locationUnknown: 1

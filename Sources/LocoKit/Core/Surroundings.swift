@@ -39,7 +39,7 @@ struct Surroundings: Hashable, Sendable {
     return .appChanged
   }
 
-  mutating func update(_ sources: Set<WakeKind>, _ backgroundUpdates: BackgroundUpdates) {
+  mutating func update(_ sources: Set<WakeKind>, _ backgroundUpdates: LocationManager.BackgroundUpdates) {
     (device.wakeSources, device.backgroundUpdates) = (sources, backgroundUpdates)
     if !sources.contains(.motion) { device.motion = nil }
     planner?.value.settings.use(sources, backgroundUpdates)

@@ -45,7 +45,7 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   /// Whether fixes are accepted that no satellites or networks have measured: ``Location/isSimulatedBySoftware`` and
   /// ``Location/isEstimated``. `true` by default, because tests and simulators produce such fixes. If this is `false`, the reason of their
   /// rejection is ``RejectionReason/unmeasured``.
-  public var acceptsUnmeasuredLocations = true
+  public var acceptsUnmeasuredLocations: Bool
 
   /// The greatest age of an accepted fix of reduced accuracy, unless ``maximumAge`` is greater: 20 minutes. Core Location computes such
   /// fixes a few times an hour.
@@ -54,11 +54,15 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   /// Creates a policy.
   public init(
     desiredAccuracy: Double, acceptableAccuracy: Double, timeLimit: Duration, maximumAge: Duration = .seconds(30),
-    cooldown: Duration = .seconds(30), errorLimit: Int = 5, acceptsReducedAccuracy: Bool = false
+    cooldown: Duration = .seconds(30), errorLimit: Int = 5, acceptsReducedAccuracy: Bool = false,
+    acceptsUnmeasuredLocations: Bool = true
   ) {
     (self.desiredAccuracy, self.acceptableAccuracy, self.timeLimit) = (desiredAccuracy, acceptableAccuracy, timeLimit)
     (self.maximumAge, self.cooldown, self.errorLimit) = (maximumAge, cooldown, errorLimit)
-    (lookLimits, self.acceptsReducedAccuracy) = (.phone, acceptsReducedAccuracy)
+    lookLimits = .phone
+    (self.acceptsReducedAccuracy, self.acceptsUnmeasuredLocations) = (
+      acceptsReducedAccuracy, acceptsUnmeasuredLocations
+    )
   }
 
   /// The policy for phones, whose receiver has assistance data from the network: 10 m desired, 100 m acceptable, 15 s. These are Loco's

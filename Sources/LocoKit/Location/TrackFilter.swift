@@ -4,10 +4,10 @@
 /// least twice as accurate as that one, if twice that one's accuracy is at least the filter. This filter saves no power, because the
 /// receiver stays on.
 package struct TrackFilter: Hashable, Sendable {
-  package let settings: ReceiverSettings
+  package let settings: ReceiverPlan.Settings
   private(set) var last: Location?
 
-  package init(_ settings: ReceiverSettings) {
+  package init(_ settings: ReceiverPlan.Settings) {
     settings.check()
     self.settings = settings
   }

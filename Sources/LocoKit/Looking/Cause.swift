@@ -32,7 +32,7 @@ extension LocationManager {
 }
 
 extension LocationManager.Cause: RawRepresentable, CaseIterable {
-  /// Every cause; of the wake-ups, those that ``WakeKind/mayCauseLook``.
+  /// Every cause; of the wake-ups, those that can cause a look.
   public static let allCases: [Self] =
     [.command, .tracking, .backgroundUpdate, .bound, .retry, .rest]
     + WakeKind.allCases.filter { $0.mayCauseLook }.map { .wake($0) }

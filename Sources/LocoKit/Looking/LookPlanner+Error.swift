@@ -27,7 +27,7 @@ extension LookPlanner {
   var horizon: Double { settings.hearsMotion && !isVehicle ? .infinity : trip.horizon }
 
   /// The sensor's last report; `nil` without one, and without a sensor.
-  var motion: Motion? { settings.hearsMotion ? counter.motion : nil }
+  var motion: LocationManager.Motion? { settings.hearsMotion ? counter.motion : nil }
 
   var isVehicle: Bool { motion == .vehicle || motion == .standing }
 

@@ -85,7 +85,7 @@ package struct LookPlanner: Hashable, Sendable {
     trip.move(for: seconds)
   }
 
-  mutating func motionDidChange(to motion: Motion) {
+  mutating func motionDidChange(to motion: LocationManager.Motion) {
     // An app that gets a report isn't suspended, and stillness may show that a slow device has arrived.
     if motion == .still, phase == .asleepMoving, settings.hearsMotion {
       appDidWake()

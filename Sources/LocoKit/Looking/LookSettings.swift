@@ -9,7 +9,7 @@ package struct LookSettings: Hashable, Sendable {
   var target = LocationManager.BoundTarget.lastLocation
   /// Whether a consumer requires that the app isn't suspended, even at rest.
   var mustKeepRunning = false
-  private(set) var backgroundUpdates: BackgroundUpdates
+  private(set) var backgroundUpdates: LocationManager.BackgroundUpdates
   private(set) var runsTimers: Bool
   /// Whether motion is reported, and timers run, while the GPS is off. Otherwise the reports of motion aren't used.
   private(set) var hearsMotion: Bool
@@ -18,7 +18,7 @@ package struct LookSettings: Hashable, Sendable {
   /// Whether a modem reports its cell.
   private(set) var hearsCells: Bool
 
-  init(bound: Double, sources: Set<WakeKind>, backgroundUpdates: BackgroundUpdates = .never) {
+  init(bound: Double, sources: Set<WakeKind>, backgroundUpdates: LocationManager.BackgroundUpdates = .never) {
     self.bound = bound
     self.backgroundUpdates = backgroundUpdates
     runsTimers = sources.contains(.timer)
@@ -27,7 +27,7 @@ package struct LookSettings: Hashable, Sendable {
     hearsCells = sources.contains(.cell)
   }
 
-  mutating func use(_ sources: Set<WakeKind>, _ backgroundUpdates: BackgroundUpdates) {
+  mutating func use(_ sources: Set<WakeKind>, _ backgroundUpdates: LocationManager.BackgroundUpdates) {
     var settings = LookSettings(bound: bound, sources: sources, backgroundUpdates: backgroundUpdates)
     (settings.target, settings.mustKeepRunning) = (target, mustKeepRunning)
     self = settings

@@ -61,7 +61,7 @@ struct TripPace: Hashable, Sendable {
 /// Counts the time of motion and of stillness, in seconds.
 struct MotionCounter: Hashable, Sendable {
   /// The last report of the motion sensor; `nil` before the first one, and after the planner has discarded it.
-  var motion: Motion?
+  var motion: LocationManager.Motion?
   /// The seconds of motion since the latest of these: a fix, the start of a rest, a failed look at rest. Stillness at rest reduces them.
   var moved = 0.0
   /// The seconds of stillness since the last motion.

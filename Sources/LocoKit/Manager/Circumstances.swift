@@ -20,7 +20,7 @@ extension LocationManager {
     /// The device's motion, as the provider last reported it; `nil` while the motion sensor is off. Providers with ``WakeKind/motion``
     /// report it. ``CoreLocationProvider`` uses a ``CoreLocationProvider/Configuration/motionSensor`` only while the app is kept running
     /// under an error bound.
-    public var motion: Motion?
+    public var motion: LocationManager.Motion?
     /// Whether the app is in the foreground.
     public var isInForeground: Bool?
     /// Whether the system's low-power mode is on.

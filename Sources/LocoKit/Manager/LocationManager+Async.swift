@@ -50,7 +50,7 @@ extension LocationManager {
   ///     accurate as the previous one isn't filtered, if twice the previous accuracy is at least the filter.
   public func track(desiredAccuracy: Double = 100, distanceFilter: Double = 0) -> Tracking {
     Self.check(desiredAccuracy)
-    let settings = ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter)
+    let settings = ReceiverPlan.Settings(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter)
     return Tracking(manager: self, kind: .every(TrackFilter(settings)))
   }
 

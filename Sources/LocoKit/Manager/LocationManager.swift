@@ -294,17 +294,17 @@ public final class LocationManager {
 
   package enum Observed {
     case fix(JudgedFix)
-    case failure(ProviderFailure)
+    case failure(ProviderReport.Failure)
     /// The GPS is turned off.
     case interrupted
     case paused
     /// The observer's alarm is due.
     case due
-    case motion(Motion)
+    case motion(LocationManager.Motion)
     /// The battery, the state of the app or the trip has changed.
     case circumstances
     /// The motion that the sensor recorded while the app was suspended.
-    case pastMotion([Motion.Change])
+    case pastMotion([LocationManager.Motion.Change])
     /// The device has left a region, the place of a visit, or a cell.
     case departed
   }

@@ -64,7 +64,7 @@ public protocol LocationManagerListener: AnyObject {
   func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health)
   /// The system reports the beginning or the end of a visit, minutes late. Providers with ``WakeKind/visit`` report visits while an
   /// error bound is set. Not called during a pause.
-  func locationManager(_ manager: LocationManager, didVisit visit: Visit)
+  func locationManager(_ manager: LocationManager, didVisit visit: Location.Visit)
   /// While a consumer tracks, the receiver has found no usable fix for ``TrackingPolicy/signalTimeout``, or finds one again. A fix that is
   /// rejected doesn't count. When the manager leaves `acquiring`,
   /// ``locationManager(_:didTransition:)`` is called instead.
@@ -72,7 +72,7 @@ public protocol LocationManagerListener: AnyObject {
   /// The provider reports a failure while the GPS is on. Each of the three kinds is passed on once until the next usable fix or the end of
   /// the acquisition. The GPS stays on: five errors in a row, or the time limit, end an acquisition. A missing permission isn't passed on,
   /// because it changes the state.
-  func locationManager(_ manager: LocationManager, didReceive failure: ProviderFailure)
+  func locationManager(_ manager: LocationManager, didReceive failure: ProviderReport.Failure)
   /// A command had no effect in the current state: a prompt, a pause, a resume or a forced acquisition. `reason` is the sentence in the
   /// state machine's table, or says that another manager uses the provider.
   func locationManager(
@@ -99,9 +99,9 @@ extension LocationManagerListener {
   public func locationManagerDidChangeCircumstances(_ manager: LocationManager) {}
   public func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?) {}
   public func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health) {}
-  public func locationManager(_ manager: LocationManager, didVisit visit: Visit) {}
+  public func locationManager(_ manager: LocationManager, didVisit visit: Location.Visit) {}
   public func locationManager(_ manager: LocationManager, didChangeSignal hasSignal: Bool) {}
-  public func locationManager(_ manager: LocationManager, didReceive failure: ProviderFailure) {}
+  public func locationManager(_ manager: LocationManager, didReceive failure: ProviderReport.Failure) {}
   public func locationManager(
     _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String
   ) {}

@@ -7,7 +7,7 @@ public import LocoFoundation
 ///   let buoy = Buoy()
 ///   let authorization = Authorization.always
 ///   let recommendedPolicy = AcquisitionPolicy.standaloneReceiver
-///   var onReport: ReportHandler?
+///   var onReport: ProviderReport.Handler?
 ///   var uptime: Duration { buoy.uptime }
 ///   var date: Date { buoy.date }
 ///   func perform(_ request: ReceiverRequest) { if request == .authorization { onReport?(.authorization(.always)) } }
@@ -41,11 +41,11 @@ public protocol LocationProvider: AnyObject {
   /// When the provider can keep the app running while the GPS is off, at the energy cost of coarse location updates. In the background,
   /// timers and motion are then available only while the app is kept running. If it changes, report
   /// ``ProviderReport/wakeSources(_:backgroundUpdates:)``.
-  var backgroundUpdates: BackgroundUpdates { get }
+  var backgroundUpdates: LocationManager.BackgroundUpdates { get }
   /// The policy that suits the receiver.
   var recommendedPolicy: AcquisitionPolicy { get }
   /// The handler for reports, which the manager sets.
-  var onReport: ReportHandler? { get set }
+  var onReport: ProviderReport.Handler? { get set }
 
   /// Turns on what a plan needs, and turns off what it doesn't. The manager calls this whenever the plan changes, and after a timer that it
   /// still needs has fired.
@@ -68,5 +68,5 @@ extension LocationProvider {
   public var wakeSources: Set<WakeKind> { [.significantChange] }
 
   /// Never: the system doesn't suspend apps.
-  public var backgroundUpdates: BackgroundUpdates { .never }
+  public var backgroundUpdates: LocationManager.BackgroundUpdates { .never }
 }

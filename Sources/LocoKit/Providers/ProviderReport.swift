@@ -20,14 +20,14 @@ public enum ProviderReport: Hashable, Sendable {
   case wake(WakeEvent)
   /// The motion that the system stored while the provider didn't report motion, such as while the app was suspended, oldest first. A trip
   /// recorder uses it to find the start of a trip.
-  case pastMotion([Motion.Change])
+  case pastMotion([LocationManager.Motion.Change])
   /// The current state of the battery.
   case battery(LocationManager.BatteryStatus)
   /// The current state of the app: whether it is in the foreground, whether the system's low-power mode is on, and whether the system may
   /// launch it in the background.
   case app(isInForeground: Bool, isLowPowerMode: Bool, mayRefresh: Bool)
   /// The kinds of events that can wake the app from now on, and when the app can be kept running.
-  case wakeSources(Set<WakeKind>, backgroundUpdates: BackgroundUpdates)
+  case wakeSources(Set<WakeKind>, backgroundUpdates: LocationManager.BackgroundUpdates)
   /// A failure.
-  case failure(ProviderFailure)
+  case failure(ProviderReport.Failure)
 }

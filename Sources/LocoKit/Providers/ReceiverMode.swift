@@ -9,14 +9,11 @@
 ///   }
 /// }
 /// ```
-public enum ReceiverMode: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
+public enum ReceiverMode: String, CaseIterable, Hashable, Sendable {
   /// All hardware is off.
   case off
   /// The system wakes the app when the device moves to another cell. The GPS is off.
   case significantChanges
   /// The GPS is on.
   case gps
-
-  /// The mode's name in tables and diagrams.
-  public var description: String { rawValue }
 }

@@ -22,7 +22,7 @@ public struct ReceiverPlan: Hashable, Sendable {
   /// The settings of the receiver while the mode is `gps`; otherwise `nil`.
   ///
   /// A receiver may ignore settings that it doesn't support. Fixes that are more accurate or more frequent than requested do no harm.
-  public var receiver: ReceiverSettings?
+  public var receiver: ReceiverPlan.Settings?
   /// The region whose exit the provider reports, once, with ``WakeEvent/regionExit``, in the modes `significantChanges` and `gps`. On iOS,
   /// the system launches a terminated app for the exit. It is set only if ``LocationProvider/wakeSources`` contains
   /// ``WakeKind/regionExit``.
@@ -38,7 +38,7 @@ public struct ReceiverPlan: Hashable, Sendable {
   /// Whether the app is kept running while the mode is `significantChanges`, so that it receives timers and motion. The provider then
   /// reports the coarse fixes that keep the app running, with the source ``Location/Source/coarse``.
   ///
-  /// It is `true` only if the provider's ``LocationProvider/backgroundUpdates`` aren't ``BackgroundUpdates/never``. It may stay `true` while
+  /// It is `true` only if the provider's ``LocationProvider/backgroundUpdates`` aren't ``LocationManager/BackgroundUpdates/never``. It may stay `true` while
   /// the mode is `gps`, in which the GPS keeps the app running.
   public var keepsAppRunning = false
   /// The ``LocationProvider/uptime`` from which a coarse fix may replace the next look; `nil` while none can.

@@ -14,16 +14,16 @@ public enum WakeEvent: Hashable, Sendable {
   /// The device is outside the region of the ``ReceiverPlan``. Sent once for each ``ReceiverPlan/regionNumber``.
   case regionExit
   /// The device arrived at a place or, if the visit has a departure, left it. Both are reported minutes later.
-  indirect case visit(Visit)
+  indirect case visit(Location.Visit)
   /// The name of the serving cell, which is unique to the cell.
   case cell(String)
   /// The current motion.
-  case motion(Motion)
+  case motion(LocationManager.Motion)
   /// The timer of the ``ReceiverPlan`` has fired.
   case timer
 
   /// The kind of the event.
-  public var kind: WakeKind {
+  package var kind: WakeKind {
     switch self {
     case .significantChange: .significantChange
     case .regionExit: .regionExit
@@ -56,9 +56,9 @@ public enum WakeEvent: Hashable, Sendable {
   package enum Contents: Hashable {
     case nothing
     case location(Location?)
-    case visit(Visit)
+    case visit(Location.Visit)
     case name(String)
-    case motion(Motion)
+    case motion(LocationManager.Motion)
   }
 
   /// The data of the event.
@@ -79,7 +79,7 @@ public enum WakeEvent: Hashable, Sendable {
     switch self {
     case .significantChange(let location?): .significantChange(try change(location))
     case .visit(let visit):
-      .visit(Visit(place: try change(visit.place), arrival: visit.arrival, departure: visit.departure))
+      .visit(Location.Visit(place: try change(visit.place), arrival: visit.arrival, departure: visit.departure))
     case .cell(let name): .cell(names(name))
     case .significantChange(nil), .regionExit, .motion, .timer: self
     }
@@ -103,9 +103,9 @@ package protocol WakeEventSource {
   associatedtype Failure: Error
 
   mutating func location() throws(Failure) -> Location?
-  mutating func visit() throws(Failure) -> Visit
+  mutating func visit() throws(Failure) -> Location.Visit
   mutating func name() throws(Failure) -> String
-  mutating func motion() throws(Failure) -> Motion
+  mutating func motion() throws(Failure) -> LocationManager.Motion
 }
 
 /// The kind of an event that can wake an app, or that changes what the app knows while the mode is ``ReceiverMode/significantChanges``.
@@ -132,10 +132,10 @@ public enum WakeKind: String, CaseIterable, Codable, Hashable, Sendable {
   case timer
 
   /// Whether the system wakes a suspended app for the event, and launches a terminated one.
-  public var launchesApp: Bool { facts.launchesApp }
+  package var launchesApp: Bool { facts.launchesApp }
 
   /// Whether the event itself can be the ``LocationManager/Cause`` of a location. A timer only ends a wait.
-  public var mayCauseLook: Bool { facts.sentence != nil }
+  package var mayCauseLook: Bool { facts.sentence != nil }
 
   /// The properties that all events of a kind share.
   package struct Facts {

@@ -31,7 +31,7 @@ enum Phone: String, CaseIterable, Codable {
     }
   }
 
-  private var backgroundUpdates: BackgroundUpdates {
+  private var backgroundUpdates: LocationManager.BackgroundUpdates {
     switch self {
     case .background, .dutyCycled: .whileMoving
     case .keptAtRest: .always

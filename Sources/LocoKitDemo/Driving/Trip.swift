@@ -107,7 +107,7 @@ final class Trip {
     manager.errorBound = setup.bound
     recorder?.begin(manager)
     guard let receive = provider.onReport else { return }
-    provider.onReport = ReportHandler(before: receive) { [unowned(unsafe) self] report in
+    provider.onReport = ProviderReport.Handler(before: receive) { [unowned(unsafe) self] report in
       wakes.notify(report, to: manager, at: provider.uptime, wakes: provider.energy.wakes, by: receive)
     }
   }
@@ -134,7 +134,7 @@ private final class ParkedProvider: LocationProvider {
   let date = Date.distantPast
   let authorization = Authorization.notDetermined
   let recommendedPolicy = AcquisitionPolicy.loco
-  var onReport: ReportHandler?
+  var onReport: ProviderReport.Handler?
   func apply(_ plan: ReceiverPlan) {}
   func perform(_ request: ReceiverRequest) {}
 }

@@ -40,7 +40,8 @@ final class WakeMonitor {
   ///
   /// - Parameter wakes: The number of times that the device has woken the app.
   func notify(
-    _ report: ProviderReport, to manager: LocationManager, at uptime: Duration, wakes: Int, by receive: ReportHandler
+    _ report: ProviderReport, to manager: LocationManager, at uptime: Duration, wakes: Int,
+    by receive: ProviderReport.Handler
   ) {
     let before = manager.state
     if before == .waitingSignificantChange { onWake?(report) }

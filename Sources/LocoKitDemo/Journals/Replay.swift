@@ -212,14 +212,14 @@
           "note: the journal has no GPS fixes from times at which the GPS was off: looks at those times usually fail.\n"
         )
       } else if let difference = player.difference {
-        Output.error.write("note: \(difference.description.printable)\n")
+        Output.error.write("note: \(difference.printable)\n")
       }
       return .done
     }
 
     private func check() -> ExitCode {
       if let difference = player.difference {
-        Output.standard.write("\(difference.description.printable)\n")
+        Output.standard.write("\(difference.printable)\n")
         return .different
       }
       Output.standard.write("\(player.compared) inputs, and all decisions are as recorded\n")

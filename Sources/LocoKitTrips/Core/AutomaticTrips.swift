@@ -179,7 +179,7 @@ struct AutomaticTrips: Hashable, Sendable {
     let (start, fixes) = detector.takeDeparture(at: now.date)
     let since = detector.restingSince
     var trip = log.makeTrip(began: start)
-    trip.visit = place.map { Visit(place: $0, arrival: min(since, trip.began), departure: trip.began) }
+    trip.visit = place.map { Location.Visit(place: $0, arrival: min(since, trip.began), departure: trip.began) }
     if var first = place, fixes.first.map({ first.distance(to: $0) <= Self.farthestDeparture }) ?? true {
       first.timestamp = trip.began
       (first.speed, first.course) = (nil, nil)

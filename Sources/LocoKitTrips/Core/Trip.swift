@@ -45,7 +45,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   /// How the device moved; `nil` if the recorder isn't automatic. In ``TripRecorder/trip``, it is `nil` until the trip ends.
   public internal(set) var kind: Kind?
   /// The stay before the trip, at the place where the device rested; `nil` if the recorder isn't automatic, or if the place isn't known.
-  public internal(set) var visit: Visit?
+  public internal(set) var visit: Location.Visit?
   /// The length of the trip in metres, without its gaps.
   public private(set) var distance = 0.0
   /// The fixes that describe the route, oldest first, at most 10,000.
@@ -164,7 +164,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     began = try values.decode(Date.self, forKey: .began)
     ended = try values.decodeIfPresent(Date.self, forKey: .ended)
     kind = try values.decodeIfPresent(Kind.self, forKey: .kind)
-    visit = try values.decodeIfPresent(Visit.self, forKey: .visit)
+    visit = try values.decodeIfPresent(Location.Visit.self, forKey: .visit)
     distance = try values.decode(Double.self, forKey: .distance)
     fixes = try values.decode([Location].self, forKey: .fixes)
     gaps = try values.decode([Gap].self, forKey: .gaps)

@@ -12,8 +12,8 @@ struct TripCore: CoreProtocol, Hashable, Sendable {
     /// The recorder is created, with the snapshot of an earlier launch and the beginnings of the stored trips, in milliseconds.
     case launch(TripSnapshot?, beginnings: [Int64] = [])
     case fix(LocationManager.JudgedFix)
-    case motion(Motion)
-    case pastMotion([Motion.Change])
+    case motion(LocationManager.Motion)
+    case pastMotion([LocationManager.Motion.Change])
     /// The GPS is turned off.
     case interrupted
     case paused
@@ -68,11 +68,11 @@ struct TripCore: CoreProtocol, Hashable, Sendable {
     if case .automatic(let trips) = recorder, !trips.hasReportedTrip, trip?.ended == nil { nil } else { trip }
   }
 
-  var visit: Visit? {
+  var visit: Location.Visit? {
     guard case .automatic(let trips) = recorder, !trips.detector.isOnTrip, let place = trips.detector.place else {
       return nil
     }
-    return Visit(place: place, arrival: trips.detector.restingSince)
+    return Location.Visit(place: place, arrival: trips.detector.restingSince)
   }
 
   var distance: Double { toldTrip?.distance ?? 0 }

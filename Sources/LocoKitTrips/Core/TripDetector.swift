@@ -22,8 +22,8 @@ struct TripDetector: Hashable, Codable, Sendable {
   private(set) var secondsInVehicle = 0.0
   private var lastFix: Location?
   /// The stored and the reported motion, oldest first. Motion from before the device came to rest doesn't count.
-  private var motions: [Motion.Change] = []
-  private var motion: Motion.Change?
+  private var motions: [LocationManager.Motion.Change] = []
+  private var motion: LocationManager.Motion.Change?
 
   private enum CodingKeys: CodingKey {
     case state, place, restingSince, departure, stop, enteredAt, secondsInVehicle
@@ -81,7 +81,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   // MARK: - Motion
 
   /// Adds stored motion.
-  mutating func add(_ changes: [Motion.Change]) {
+  mutating func add(_ changes: [LocationManager.Motion.Change]) {
     // A reading may arrive twice, or after a newer one.
     motions = Set(motions).union(changes).sorted {
       ($0.date, $0.motion?.rawValue ?? "") < ($1.date, $1.motion?.rawValue ?? "")
@@ -90,11 +90,11 @@ struct TripDetector: Hashable, Codable, Sendable {
   }
 
   /// Adds the current motion. Returns whether the device is in a vehicle.
-  mutating func add(_ motion: Motion, at date: Date) -> Bool {
+  mutating func add(_ motion: LocationManager.Motion, at date: Date) -> Bool {
     // On the measured phones, the sensor reports a vehicle late, but never falsely.
     if motion == .vehicle, isOnTrip { secondsInVehicle = max(secondsInVehicle, Self.minimumRide) }
-    self.motion = Motion.Change(motion, at: date)
-    motions.append(Motion.Change(motion, at: date))
+    self.motion = LocationManager.Motion.Change(motion, at: date)
+    motions.append(LocationManager.Motion.Change(motion, at: date))
     trim()
     return isInVehicle(at: date)
   }
@@ -254,8 +254,8 @@ struct TripDetector: Hashable, Codable, Sendable {
     lastFix?.timestamp += seconds
     restingSince += seconds
     enteredAt += seconds
-    motions = motions.map { Motion.Change($0.motion, at: $0.date + seconds) }
-    motion = motion.map { Motion.Change($0.motion, at: $0.date + seconds) }
+    motions = motions.map { LocationManager.Motion.Change($0.motion, at: $0.date + seconds) }
+    motion = motion.map { LocationManager.Motion.Change($0.motion, at: $0.date + seconds) }
   }
 
   /// Forgets the place, because the device may have moved unnoticed.

@@ -2,15 +2,13 @@ import LocoFoundation
 import LocoKit
 
 extension TripRecorder {
-  /// Which fixes a trip recorder uses. Values out of range trap when the recorder is created.
-  public struct Configuration: Hashable, Sendable {
+  /// Which fixes a trip recorder uses.
+  struct Configuration: Hashable, Sendable {
+    // The values are those of CYLocationManager.
     /// The accuracy that a fix must have, in metres, more than 0. It doesn't affect ``SignalStrength``.
-    public var requiredAccuracy = 20.0
+    var requiredAccuracy = 20.0
     /// The accuracy that a fix must have after 15 s of weak signal, in metres: finite, and ``requiredAccuracy`` or more.
-    public var weakAccuracy = 70.0
-
-    /// Creates a configuration with the values of CYLocationManager.
-    public init() {}
+    var weakAccuracy = 70.0
   }
 }
 

@@ -51,7 +51,7 @@
     }
   }
 
-  extension MachineRunner where Machine.Activity == NoActivity {
+  extension MachineRunner where Machine.Activity == Never {
     /// Creates a runner of a machine without activities that belongs to an object, which the closure receives.
     ///
     /// The runner holds the owner weakly, so the owner can keep the runner. After the owner's deinitialization, no effect is performed.

@@ -25,9 +25,6 @@
   /// An event without listeners takes about 410 instructions and no allocation. A runner of a machine with deadlines reads the clock for
   /// each event.
   public final class MachineRunner<Machine: StateMachine> {
-    /// The result of an event.
-    public typealias Outcome = MachineInstance<Machine>.Outcome
-
     /// The listeners, in order of registration, held weakly.
     public let listeners = ListenerRegistry<any StateMachineListener<Machine>>()
 
@@ -45,9 +42,9 @@
     private let releaser: Owner?
     @exclusivity(unchecked) @usableFromInline var hasOwner = false
     private var timer: (task: Task<Void, Never>, time: Duration)?
-    @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
+    @exclusivity(unchecked) @usableFromInline var outcome: MachineInstance<Machine>.Outcome?
     @exclusivity(unchecked) @usableFromInline var log = RecentLog<StateTransition<Machine>>()
-    private var eventLog = RecentLog<(event: Machine.Event, outcome: Outcome)>()
+    private var eventLog = RecentLog<(event: Machine.Event, outcome: MachineInstance<Machine>.Outcome)>()
     @exclusivity(unchecked) private(set) var consumers = Broadcast<StateTransition<Machine>>()
     @exclusivity(unchecked) private var stateConsumers = Broadcast<Machine.State>()
     /// The waits for a state, by number.
@@ -126,7 +123,9 @@
     ///   current event is done.
     @inlinable
     @discardableResult
-    public func send(_ input: Machine.Input, isolation: isolated (any Actor)? = #isolation) -> Outcome? {
+    public func send(
+      _ input: Machine.Input, isolation: isolated (any Actor)? = #isolation
+    ) -> MachineInstance<Machine>.Outcome? {
       adoptIfNeeded(isolation)
       guard !driver.isTurning else {
         enqueue(input)
@@ -239,7 +238,7 @@
     public func reason(for event: Machine.Event) -> String? { driver.core.table[state: state, event: event].reason }
 
     /// Called after each event, with its result: after the listeners, in the owner's isolation. `nil` by default.
-    public var onEvent: ((_ event: Machine.Event, _ outcome: Outcome) -> Void)? {
+    public var onEvent: ((_ event: Machine.Event, _ outcome: MachineInstance<Machine>.Outcome) -> Void)? {
       didSet { hasConsumers = true }
     }
 
@@ -250,7 +249,7 @@
 
     /// The newest 32 events with their results, oldest first: transitions, internal transitions and ignored events. Empty unless
     /// ``recordsEvents`` is set.
-    public var recentEvents: [(event: Machine.Event, outcome: Outcome)] { eventLog.inOrder }
+    public var recentEvents: [(event: Machine.Event, outcome: MachineInstance<Machine>.Outcome)] { eventLog.inOrder }
 
     /// Saves each state before anything else happens. `nil`, the default, saves nothing.
     ///
@@ -313,7 +312,7 @@
     }
 
     @inlinable
-    func notify(_ event: Machine.Event, _ outcome: Outcome) {
+    func notify(_ event: Machine.Event, _ outcome: MachineInstance<Machine>.Outcome) {
       listeners.notify {
         switch outcome {
         case .transition(let transition): $0.machine(self, didTransition: transition)
@@ -326,7 +325,7 @@
     }
 
     @usableFromInline
-    func send(_ event: Machine.Event, _ outcome: Outcome) {
+    func send(_ event: Machine.Event, _ outcome: MachineInstance<Machine>.Outcome) {
       onEvent?(event, outcome)
       if recordsEvents { eventLog.append((event, outcome)) }
       guard case .transition(let transition) = outcome else { return }
@@ -348,7 +347,7 @@
 
     @inlinable
     @inline(__always)
-    func finish(_ event: Machine.Event, _ outcome: Outcome, isLate: Bool) {
+    func finish(_ event: Machine.Event, _ outcome: MachineInstance<Machine>.Outcome, isLate: Bool) {
       if !listeners.entries.isEmpty || hasConsumers { notify(event, outcome) }
       if !isLate, self.outcome == nil { self.outcome = outcome }
     }
@@ -408,7 +407,7 @@
     }
   }
 
-  extension MachineRunner where Machine.Activity == NoActivity {
+  extension MachineRunner where Machine.Activity == Never {
     /// Creates a runner of a machine without activities.
     ///
     /// - Parameters:

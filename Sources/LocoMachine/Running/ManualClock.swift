@@ -167,13 +167,6 @@
       state.change { _ = $0.cancelled.remove(place.number) }
     }
 
-    /// Suspends the task for a duration of the clock's time.
-    ///
-    /// - Throws: `CancellationError` if the task is cancelled.
-    public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
-      try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
-    }
-
     /// Sets the alarm of an owner, and replaces an earlier alarm; a `time` of `nil` cancels it.
     func setAlarm(for owner: AnyObject, at time: Instant?, _ fire: @escaping () -> Void = {}) {
       let owner = ObjectIdentifier(owner)

@@ -36,7 +36,7 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
   @inlinable public var state: Machine.State { contents.state }
 
   /// The time when the machine entered the state.
-  @inlinable public var enteredAt: Duration { contents.enteredAt }
+  @inlinable package var enteredAt: Duration { contents.enteredAt }
 
   /// The time of the state's deadline; `nil` if the state has none. When it has passed, call ``expire(at:)``.
   public var deadline: Duration? { due?.time }

@@ -36,12 +36,12 @@ public protocol StateMachine: SendableMetatype {
   /// The events. A raw value is the event's name in tables and diagrams.
   associatedtype Event: RawRepresentable & CaseIterable & Hashable & Sendable where Event.RawValue == String
   /// The effects of transitions. Their names in tables and diagrams are ``name(ofEffect:)``.
-  associatedtype Effect: Hashable & Sendable = NoEffect
+  associatedtype Effect: Hashable & Sendable = Never
   /// The input that a program sends to the machine: an event with its data, such as `.pay(cents: 500)`. By default, the input is the event.
   associatedtype Input: Sendable = Event
 
   /// The work that lasts as long as a state. Their names in tables and diagrams are ``name(ofActivity:)``.
-  associatedtype Activity: Hashable & Sendable = NoActivity
+  associatedtype Activity: Hashable & Sendable = Never
 
   /// The first state of the machine.
   static var initialState: State { get }
@@ -64,7 +64,7 @@ public protocol StateMachine: SendableMetatype {
   ///   again immediately.
   static func deadline(in state: State) -> Deadline<Self>?
 
-  /// Returns the activities of a state, such as a connection or a sound. A machine whose ``Activity`` is ``NoActivity`` has none.
+  /// Returns the activities of a state, such as a connection or a sound. A machine whose ``Activity`` is `Never` has none.
   ///
   /// A transition starts the activities that its target adds, and stops those that the target doesn't have. So an activity stops on every
   /// path out of its states. An activity of both the old and the new state continues; if its task has ended, it starts again. A transition
@@ -88,9 +88,9 @@ extension StateMachine {
   public static func deadline(in state: State) -> Deadline<Self>? { nil }
 }
 
-extension StateMachine where Activity == NoActivity {
+extension StateMachine where Activity == Never {
   /// Returns an empty array: the machine has no activities.
-  public static func activities(in state: State) -> [NoActivity] { [] }
+  public static func activities(in state: State) -> [Never] { [] }
 }
 
 // A type with a raw value and a description fits two of the first, so each has a third, which is more specific.
@@ -125,16 +125,14 @@ extension StateMachine where Activity: RawRepresentable & CustomStringConvertibl
   public static func name(ofActivity activity: Activity) -> String { activity.description }
 }
 
-/// The effects of a machine without effects: a type without values.
-public enum NoEffect: Hashable, Sendable, CustomStringConvertible {
-  /// Never called: the type has no values.
-  public var description: String { switch self {} }
+extension StateMachine where Effect == Never {
+  /// Never called: the machine has no effects.
+  public static func name(ofEffect effect: Never) -> String {}
 }
 
-/// The activities of a machine without activities: a type without values.
-public enum NoActivity: Hashable, Sendable, CustomStringConvertible {
-  /// Never called: the type has no values.
-  public var description: String { switch self {} }
+extension StateMachine where Activity == Never {
+  /// Never called: the machine has no activities.
+  public static func name(ofActivity activity: Never) -> String {}
 }
 
 extension StateMachine where Input == Event {

@@ -16,7 +16,7 @@ public struct StateSnapshot<Machine: StateMachine>: Hashable, Sendable {
   public var state: Machine.State
   /// The time when the machine entered the state.
   public var enteredAt: Duration
-  /// The durations of deadlines with a setting, by the setting's name; see ``MachineInstance/settings``.
+  /// The durations of deadlines with a setting, by the setting's name; see ``Deadline/after(_:_:setting:)``.
   public var settings: [String: Duration]
 
   /// Creates a snapshot of a machine that entered a state at a time.

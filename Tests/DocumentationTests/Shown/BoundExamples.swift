@@ -153,7 +153,7 @@ final class BoundExamples {
     @Test("A change of the ignition line is reported as motion")
     func motion() {
       var reports: [ProviderReport] = []
-      gpsd.onReport = ReportHandler { reports.append($0) }
+      gpsd.onReport = ProviderReport.Handler { reports.append($0) }
       ignitionChanged(to: true)
       ignitionChanged(to: false)
       #expect(reports.suffix(2) == [.motion(.vehicle), .motion(.still)] && gpsd.wakeSources.contains(.motion))

@@ -126,7 +126,7 @@ final class MachineExamples {
     enum Activity: String { case download, sound }
     static let initialState = State.stopped
 
-    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
       switch (state, event) {
       case (.stopped, .play): .go(.loading, [])
       case (.stopped, .stop): .ignore("It has stopped.")
@@ -180,7 +180,7 @@ final class MachineExamples {
     enum Event: String, CaseIterable { case flash, timeOver }
     static let initialState = State.dark
 
-    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
       switch (state, event) {
       case (_, .flash): .go(.flashing, [])
       case (.flashing, .timeOver): .go(.dark, [])
@@ -216,9 +216,6 @@ final class MachineExamples {
   }
 
   private func draw() {
-    var files: [String: String] = [:]
-    // shown: DiagramFormat.swift: for format in
-    #expect(files["turnstile.mmd"] == StateDiagram<Turnstile>().mermaid && files.count == DiagramFormat.allCases.count)
     // shown: StateDiagram.swift: let diagram
   }
 

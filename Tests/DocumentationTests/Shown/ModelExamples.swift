@@ -44,7 +44,7 @@ import Testing
 struct ModelExamples {
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
   enum Views {
-    // shown: LocationModel.swift: struct Status
+    // shown: LocationManager+Model.swift: struct Status
 
     // shown: MachineModel.swift: struct PushButton
   }
@@ -68,7 +68,7 @@ struct ModelExamples {
   func view() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)
-    let model = LocationModel(manager)
+    let model = LocationManager.Model(manager)
     #expect("\(Views.Status(model: model).body)".contains("init"))
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(30))

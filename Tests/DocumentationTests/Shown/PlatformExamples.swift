@@ -39,7 +39,7 @@ final class FencedBuoyProvider: LocationProvider {
   let authorization = Authorization.always
   let wakeSources: Set<WakeKind> = [.regionExit, .motion, .timer]
   let recommendedPolicy = AcquisitionPolicy.standaloneReceiver
-  var onReport: ReportHandler?
+  var onReport: ProviderReport.Handler?
   var uptime: Duration { buoy.uptime }
   var date: Date { buoy.date }
   private var last = ReceiverPlan()
@@ -52,7 +52,7 @@ final class FencedBuoyProvider: LocationProvider {
 
   // shown: Region.swift: func region(
 
-  // shown: ReceiverSettings.swift: func interval(
+  // shown: ReceiverPlan+Settings.swift: func interval(
 }
 
 /// A buoy whose engine isn't of interest.
@@ -65,7 +65,7 @@ final class SilentBuoyProvider: LocationProvider {
 
   init(_ base: FencedBuoyProvider) { self.base = base }
 
-  // shown: ReportHandler.swift: var onReport
+  // shown: ProviderReport+Handler.swift: var onReport
   func apply(_ plan: ReceiverPlan) { base.apply(plan) }
   func perform(_ request: ReceiverRequest) { base.perform(request) }
 }
@@ -102,7 +102,7 @@ final class PlatformExamples {
     #expect(buoy.isReceiverOn && buoy.alarm != nil && buoy.interval == .seconds(1) && buoy.fence == nil)
     provider.onReport?(.fixes([fix]))
     #expect(buoy.fence?.latitude == 54 && provider.region(around: fix).radius == 100)
-    #expect(provider.interval(for: ReceiverSettings(desiredAccuracy: 0, distanceFilter: 100)) == .seconds(10))
+    #expect(provider.interval(for: ReceiverPlan.Settings(desiredAccuracy: 0, distanceFilter: 100)) == .seconds(10))
     provider.ignitionChanged(to: true)
     #expect(manager.circumstances.motion == .vehicle)
     manager.restartReceiver()

@@ -121,9 +121,9 @@ final class PowerExamples {
   @MainActor
   final class Traveller: @MainActor LocationManagerListener {
     struct Diary {
-      private(set) var visits: [Visit] = []
+      private(set) var visits: [Location.Visit] = []
       mutating func add(_ place: Location, from arrival: Date, to departure: Date) {
-        visits.append(Visit(place: place, arrival: arrival, departure: departure))
+        visits.append(Location.Visit(place: place, arrival: arrival, departure: departure))
       }
     }
     var diary = Diary()

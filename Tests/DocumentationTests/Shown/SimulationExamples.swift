@@ -107,7 +107,7 @@ final class SimulationExamples {
   /// Returns the time to the first fix after the GPS is turned on.
   private func firstFix(_ device: SimulatedProvider) -> Duration {
     var first: Duration?
-    device.onReport = ReportHandler { if case .fixes = $0 { first = first ?? device.uptime } }
+    device.onReport = ProviderReport.Handler { if case .fixes = $0 { first = first ?? device.uptime } }
     device.setAuthorization(.always)
     var plan = ReceiverPlan()
     plan.mode = .gps

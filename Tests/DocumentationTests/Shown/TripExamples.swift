@@ -36,13 +36,13 @@ final class TripExamples {
   @MainActor
   final class Trips: @MainActor TripRecorderListener {
     private let manager: LocationManager
-    private let store: TripStore
+    private let store: TripRecorder.Store
     private var trips: TripRecorder?
     private(set) var lines: [String] = []
     private(set) var files: [String] = []
     private(set) var uploads: [String] = []
 
-    init(_ manager: LocationManager, _ store: TripStore) { (self.manager, self.store) = (manager, store) }
+    init(_ manager: LocationManager, _ store: TripRecorder.Store) { (self.manager, self.store) = (manager, store) }
 
     func begin() {
       // shown: TripRecorder.swift: trips = TripRecorder.automatic(manager, store: sto
@@ -53,7 +53,7 @@ final class TripExamples {
     private func upload(_ text: String) async throws { uploads.append(text) }
 
     func send() async throws {
-      // shown: TripStore.swift: for trip in try await store.trips(
+      // shown: TripRecorder+Store.swift: for trip in try await store.trips(
     }
   }
 
@@ -69,7 +69,7 @@ final class TripExamples {
       .init(latitude: home.latitude, longitude: home.longitude, pause: .seconds(40_000)),
     ])
     let device = SimulatedProvider(route: route, seed: 7, configuration: .phoneInBackground)
-    let store = TripStore(folder: folder)
+    let store = TripRecorder.Store(folder: folder)
     let app = Trips(LocationManager(provider: device), store)
     app.begin()
     device.advance(by: .seconds(36_000))
@@ -95,7 +95,7 @@ final class TripExamples {
 
     // shown: TripRecorder.swift: func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength) {
 
-    // shown: ProviderFailure.swift: func tripRecorder(
+    // shown: ProviderReport+Failure.swift: func tripRecorder(
   }
 
   struct Button {

@@ -373,13 +373,25 @@ struct AcquisitionTests {
     #expect(policy.maximumAge(of: fix) == .seconds(3_600), "a greater maximum age of the policy applies")
   }
 
-  @Test(
-    "A policy's JSON mentions reduced accuracy only if the policy accepts it, and is decoded to an equal policy")
-  func reducedIsCodable() throws {
-    var policy = AcquisitionPolicy.loco
-    #expect(try !String(decoding: JSONEncoder().encode(policy), as: UTF8.self).contains("Reduced"))
-    policy.acceptsReducedAccuracy = true
-    #expect(try JSONDecoder().decode(AcquisitionPolicy.self, from: JSONEncoder().encode(policy)) == policy)
+  @Test("Each property of a policy is encoded, and is decoded to an equal policy")
+  func eachPropertyIsCodable() throws {
+    let changes: [(name: String, change: (inout AcquisitionPolicy) -> Void)] = [
+      ("desiredAccuracy", { $0.desiredAccuracy = 7 }), ("acceptableAccuracy", { $0.acceptableAccuracy = 70 }),
+      ("timeLimit", { $0.timeLimit = .seconds(7) }), ("maximumAge", { $0.maximumAge = .seconds(7) }),
+      ("cooldown", { $0.cooldown = .seconds(7) }), ("errorLimit", { $0.errorLimit = 7 }),
+      ("lookLimits", { $0.lookLimits = AcquisitionPolicy.standaloneReceiver.lookLimits }),
+      ("acceptsReducedAccuracy", { $0.acceptsReducedAccuracy = true }),
+      ("acceptsUnmeasuredLocations", { $0.acceptsUnmeasuredLocations = false }),
+    ]
+    #expect(Mirror(reflecting: AcquisitionPolicy.loco).children.map(\.label) == changes.map(\.name))
+    for (name, change) in changes {
+      var policy = AcquisitionPolicy.loco
+      change(&policy)
+      #expect(policy != .loco, "\(name)")
+      #expect(try JSONDecoder().decode(AcquisitionPolicy.self, from: JSONEncoder().encode(policy)) == policy, "\(name)")
+    }
+    let text = try String(decoding: JSONEncoder().encode(AcquisitionPolicy.loco), as: UTF8.self)
+    #expect(!text.contains("accepts"), "defaults are omitted")
   }
 
   @Test("A policy is encoded in metres and seconds")

@@ -13,7 +13,8 @@ struct LookPlannerKeeperTests {
   static let kept = Sources.kept
 
   /// Returns a phone whose planner has found a fix.
-  static func phone(_ bound: Double = 500, motion: Motion? = .walking, accuracy: Double = 10) -> Sleeper {
+  static func phone(_ bound: Double = 500, motion: LocationManager.Motion? = .walking, accuracy: Double = 10) -> Sleeper
+  {
     let phone = Sleeper(bound, kept)
     if let motion { phone.planner.motionDidChange(to: motion) }
     phone.find(0, speed: 1, accuracy: accuracy)
@@ -27,8 +28,11 @@ struct LookPlannerKeeperTests {
       (199, nil, .still, 119, true), (199, nil, .still, 121, false), (100, .briefly, .still, 59, true),
       (100, .briefly, .still, 61, false), (500, nil, .walking, 600, true),
       (500, nil, .vehicle, 600, true), (500, nil, .standing, 600, true), (500, .always, .still, 600, true),
-    ] as [(Double, BackgroundUpdates?, Motion, Double, Bool)])
-  func rest(bound: Double, updates: BackgroundUpdates?, motion: Motion, seconds: Double, isKept: Bool) {
+    ] as [(Double, LocationManager.BackgroundUpdates?, LocationManager.Motion, Double, Bool)])
+  func rest(
+    bound: Double, updates: LocationManager.BackgroundUpdates?, motion: LocationManager.Motion, seconds: Double,
+    isKept: Bool
+  ) {
     let phone = Self.phone(bound, motion: motion)
     if let updates { phone.planner.settings.use(Self.kept.kinds, updates) }
     #expect(phone.planner.keepsRunning)
@@ -144,8 +148,10 @@ struct LookPlannerKeeperTests {
     arguments: [
       (249, .vehicle, 0, 6, 10), (249, .standing, 4, 6, 10), (250, .vehicle, 0, 14, 30), (249, .vehicle, 20, 20, 10),
       (249, .walking, 0, 5, 30),
-    ] as [(Double, Motion, Double, Double, Double)])
-  func vehicleAfterAStop(bound: Double, motion: Motion, speed: Double, pace: Double, acceleration: Double) {
+    ] as [(Double, LocationManager.Motion, Double, Double, Double)])
+  func vehicleAfterAStop(
+    bound: Double, motion: LocationManager.Motion, speed: Double, pace: Double, acceleration: Double
+  ) {
     let metres = pace * 20 - (pace - speed) * acceleration * (1 - exp(-20 / acceleration))
     let phone = Sleeper(bound, Self.kept)
     phone.planner.motionDidChange(to: motion)
@@ -313,12 +319,12 @@ struct LookPlannerKeeperTests {
   @Test(
     "lets the app be suspended in motion if the region's exit would be reported in time, in a vehicle from 1.5 km on",
     arguments: [
-      (500.0, 1.0, Motion.walking, true), (500, 3, .walking, false), (2_000, 3, .walking, true),
+      (500.0, 1.0, LocationManager.Motion.walking, true), (500, 3, .walking, false), (2_000, 3, .walking, true),
       (500, 1, .vehicle, false), (200, 1, .walking, false), (1_499, 3, .vehicle, false), (1_500, 3, .vehicle, true),
       (1_499, 7, .walking, false), (1_500, 7, .walking, true), (2_000, 11, .vehicle, true),
       (2_000, 12, .vehicle, false),
     ])
-  func slow(bound: Double, pace: Double, motion: Motion, isAsleep: Bool) {
+  func slow(bound: Double, pace: Double, motion: LocationManager.Motion, isAsleep: Bool) {
     let phone = Sleeper(bound, Self.kept)
     phone.planner.motionDidChange(to: motion)
     for step in 0..<20 {
@@ -672,8 +678,9 @@ struct LookPlannerKeeperTests {
 
   @Test(
     "after a fix with a vehicle's speed, the app runs until rest is shown again, whatever started the look",
-    arguments: [nil, Motion.still], ["rest", "an arrival", "the exit from the region", "a significant change"])
-  func motionAfterRest(motion: Motion?, cause: String) {
+    arguments: [nil, LocationManager.Motion.still],
+    ["rest", "an arrival", "the exit from the region", "a significant change"])
+  func motionAfterRest(motion: LocationManager.Motion?, cause: String) {
     let phone = Self.phone(motion: motion, accuracy: 65)
     if motion == nil { for _ in 0..<2 { phone.find(0, speed: 0, accuracy: 65) } }
     if cause == "rest" {

@@ -111,14 +111,14 @@ struct LookPlannerTests {
     "looks when the device may have moved 85 % of the bound: at first with the fix's speed, later with the trip's pace",
     arguments: [
       // At 10 m/s: 425 m, less the 35 m that the device moves during the look.
-      (Motion.walking, 10.0, 39.0...40.0),
+      (LocationManager.Motion.walking, 10.0, 39.0...40.0),
       // Stationary at the start of a trip: the pace is 5 m/s.
       (.walking, 0, 110...111),
       // The same in a vehicle: 8 m/s.
       (.vehicle, 0, 77...78),
       (.vehicle, 30, 10...11),
     ])
-  func way(motion: Motion, speed: Double, seconds: ClosedRange<Double>) throws {
+  func way(motion: LocationManager.Motion, speed: Double, seconds: ClosedRange<Double>) throws {
     let sleeper = Sleeper()
     sleeper.planner.motionDidChange(to: motion)
     sleeper.find(0, speed: speed)
@@ -460,7 +460,8 @@ struct LookPlannerTests {
     var way = 0.0
     for _ in 0..<60 {
       switch Int.random(in: 0..<6, using: &random) {
-      case 0: sleeper.planner.motionDidChange(to: Motion.allCases.randomElement(using: &random) ?? .still)
+      case 0:
+        sleeper.planner.motionDidChange(to: LocationManager.Motion.allCases.randomElement(using: &random) ?? .still)
       case 1: sleeper.planner.enter("\(Int.random(in: 0..<20, using: &random))")
       case 2: sleeper.findNothing(took: Double.random(in: 1...90, using: &random))
       case 3:

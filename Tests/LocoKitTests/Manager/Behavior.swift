@@ -173,7 +173,7 @@ struct Input: Sendable, CustomStringConvertible {
     Input("change(\(accuracy))") { $0.provider.report(.significantChange($0.location(accuracy, age, north, source))) }
   }
 
-  static func failure(_ failure: ProviderFailure) -> Input { report(.failure(failure)) }
+  static func failure(_ failure: ProviderReport.Failure) -> Input { report(.failure(failure)) }
   static func errors(_ count: Int) -> Input { times(count, failure(.other("x"))) }
 
   // MARK: - Time

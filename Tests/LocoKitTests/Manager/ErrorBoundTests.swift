@@ -208,7 +208,7 @@ struct ErrorBoundTests {
         manager.forceAcquireLocation()
       }
       if moment == .tracked {
-        _ = manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 50, distanceFilter: 0))))
+        _ = manager.demand(.every(TrackFilter(ReceiverPlan.Settings(desiredAccuracy: 50, distanceFilter: 0))))
         device.advance(by: .seconds(30))
       }
       #expect(isNow(), "seed \(seed)")

@@ -77,7 +77,7 @@ final class Checker: LocationManagerListener {
     let provider: any LocationProvider = recording.map { RecordingProvider(process, to: $0) } ?? process
     let manager = LocationManager(provider: provider, store: store)
     self.manager = manager
-    device.onReport = ReportHandler { [weak self] in self?.pass(on: $0) }
+    device.onReport = ProviderReport.Handler { [weak self] in self?.pass(on: $0) }
     notified = nil
     witnesses = (0..<3).map { _ in Witness() }
     manager.listeners.add(self)
@@ -146,7 +146,7 @@ final class Checker: LocationManagerListener {
     check("after acquire")
   }
 
-  func track(_ settings: ReceiverSettings, accepting acceptance: TrackingPolicy?) {
+  func track(_ settings: ReceiverPlan.Settings, accepting acceptance: TrackingPolicy?) {
     command(LocationMachine.Event.trackingRequested.rawValue) {
       trackers.append($0.demand(acceptance.map { .accepted(Acceptance($0)) } ?? .every(TrackFilter(settings))))
     }
@@ -236,7 +236,7 @@ private final class AppProcess: LocationProvider, TurnObserver {
   private let device: SimulatedProvider
   let watch = TurnWatch()
   var isAlive = true
-  var onReport: ReportHandler?
+  var onReport: ProviderReport.Handler?
 
   init(_ checker: Checker) {
     self.checker = checker
@@ -260,7 +260,7 @@ private final class AppProcess: LocationProvider, TurnObserver {
   var authorization: Authorization { device.authorization }
   var recommendedPolicy: AcquisitionPolicy { device.recommendedPolicy }
   var wakeSources: Set<WakeKind> { device.wakeSources }
-  var backgroundUpdates: BackgroundUpdates { device.backgroundUpdates }
+  var backgroundUpdates: LocationManager.BackgroundUpdates { device.backgroundUpdates }
   func perform(_ request: ReceiverRequest) { if isAlive { device.perform(request) } }
   func apply(_ plan: ReceiverPlan) {
     guard isAlive else { return }
@@ -473,7 +473,7 @@ struct InvariantTests {
     case .changeCell: checker.device.changeCell()
     case .track:
       checker.track(
-        ReceiverSettings(
+        ReceiverPlan.Settings(
           desiredAccuracy: Double.random(in: 5...200, using: &random),
           distanceFilter: Bool.random(using: &random) ? 0 : 50),
         accepting: [

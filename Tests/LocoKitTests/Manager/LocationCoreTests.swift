@@ -150,8 +150,8 @@ struct LocationCoreTests {
 
   @Test("A trip requests the best accuracy, although its filter also passes less accurate fixes")
   func coarseTrip() {
-    let filter = TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 5))
+    let filter = TrackFilter(ReceiverPlan.Settings(desiredAccuracy: 100, distanceFilter: 5))
     let demand = Demand(id: 1, kind: .fixes(filter))
-    #expect(demand.receiverSettings == ReceiverSettings(desiredAccuracy: 0, distanceFilter: 5))
+    #expect(demand.receiverSettings == ReceiverPlan.Settings(desiredAccuracy: 0, distanceFilter: 5))
   }
 }

@@ -246,7 +246,7 @@ struct LocationManagerTests {
   private final class WatchedProvider: LocationProvider {
     let base = ScriptedProvider()
     var commands: [(name: String, isOnMainActor: Bool)] = []
-    var onReport: ReportHandler? {
+    var onReport: ProviderReport.Handler? {
       get { base.onReport }
       set {
         note("onReport \(newValue == nil ? "nil" : "set")")

@@ -10,7 +10,7 @@ struct LocationModelTests {
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
   func observation() async {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let model = LocationModel(fixture.manager)
+    let model = LocationManager.Model(fixture.manager)
     #expect(model.state == .waitingSignificantChange)
     #expect(model.location == fixture.manager.location)
 
@@ -27,7 +27,7 @@ struct LocationModelTests {
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
   func lifetime() {
     let fixture = Fixture(in: .waitingSignificantChange)
-    var model: LocationModel? = LocationModel(fixture.manager)
+    var model: LocationManager.Model? = LocationManager.Model(fixture.manager)
     weak let gone = model
     #expect(fixture.manager.listeners.count == 2)
     model = nil

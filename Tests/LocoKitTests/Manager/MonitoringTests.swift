@@ -385,8 +385,9 @@ struct HealthTests {
   }
 
   @Test(
-    "A day without a location is a problem if the device moved", arguments: [nil, Motion.still, .walking, .vehicle])
-  func noLocation(motion: Motion?) {
+    "A day without a location is a problem if the device moved",
+    arguments: [nil, LocationManager.Motion.still, .walking, .vehicle])
+  func noLocation(motion: LocationManager.Motion?) {
     let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .motion])
     let listener = Listener()
     fixture.manager.listeners.add(listener)

@@ -43,7 +43,9 @@
             timestamp: start + number(3), source: accuracy < 65 ? .gps : .coarse)
         ])
       case "A":
-        let motions: [Character: Motion] = ["S": .still, "W": .walking, "R": .walking, "B": .walking, "A": .vehicle]
+        let motions: [Character: LocationManager.Motion] = [
+          "S": .still, "W": .walking, "R": .walking, "B": .walking, "A": .vehicle,
+        ]
         return fields[4] == "l" ? nil : fields[3].first.flatMap { motions[$0] }.map { .motion($0) }
       default:
         switch fields[4] {

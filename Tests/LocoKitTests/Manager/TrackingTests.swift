@@ -39,14 +39,14 @@ struct TrackingTests {
     Behavior(
       "Each consumer receives the locations that are accurate enough for it, and tracking ends with the last consumer",
       in: .waitingSignificantChange, .track(100, first: 3) => "acquiring", .track(10, first: 2),
-      .expect(\.provider.receiver, ReceiverSettings(desiredAccuracy: 10, distanceFilter: 0)),
+      .expect(\.provider.receiver, ReceiverPlan.Settings(desiredAccuracy: 10, distanceFilter: 0)),
       .wait(1), .fix(60) => "didUpdate 60", .wait(1), .fix(9) => "didUpdate 9", .wait(1),
       .fix(150), .wait(1),
       .fix(8) => "didUpdate 8", .tracked(60, 9, 8), .tracked(9, 8), .expect(\.provider.receiver, .best))
     Behavior(
       "LocateMe: A move below the distance filter passes only with at least twice the accuracy",
       in: .waitingSignificantChange, .track(filter: 100, first: 4) => "acquiring",
-      .expect(\.provider.receiver, ReceiverSettings(desiredAccuracy: 100, distanceFilter: 100)),
+      .expect(\.provider.receiver, ReceiverPlan.Settings(desiredAccuracy: 100, distanceFilter: 100)),
       .wait(1), .fix(50) => "didUpdate 50", .wait(1), .fix(50, north: 60), .wait(1), .fix(26, north: 60), .wait(1),
       .fix(25, north: 60) => "didUpdate 25", .wait(1), .fix(60, north: 100), .wait(1),
       .fix(60, north: 161) => "didUpdate 60", .wait(1), .fix(60, north: 250),
@@ -206,7 +206,7 @@ struct TrackingTests {
     let (manager, provider, store) = (fixture.manager, fixture.provider, fixture.store)
     var writes = 0
     store.onWrite = { writes += 1 }
-    let number = manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
+    let number = manager.demand(.every(TrackFilter(ReceiverPlan.Settings(desiredAccuracy: 100, distanceFilter: 0))))
     for _ in 0..<100 {
       provider.pass(1)
       provider.fix(20)
@@ -227,7 +227,7 @@ struct TrackFilterTests {
       (1_000.0, 8.0, false), (1_000, 499, false), (1_000, 500, true), (100, 60, true), (100, 49, false),
     ])
   func nearer(_ filter: Double, _ first: Double, _ passes: Bool) {
-    var track = TrackFilter(ReceiverSettings(desiredAccuracy: 1_000, distanceFilter: filter))
+    var track = TrackFilter(ReceiverPlan.Settings(desiredAccuracy: 1_000, distanceFilter: filter))
     let date = Date(timeIntervalSinceReferenceDate: 800_000_000)
     func fix(_ accuracy: Double, north: Double) -> Location {
       Location(latitude: 34 + north / 111_195, longitude: -118, horizontalAccuracy: accuracy, timestamp: date)
@@ -243,8 +243,10 @@ struct TrackFilterTests {
 @Suite("Failures of a provider")
 struct ProviderFailureTests {
   private final class Failures: LocationManagerListener {
-    var received: [ProviderFailure] = []
-    func locationManager(_ manager: LocationManager, didReceive failure: ProviderFailure) { received.append(failure) }
+    var received: [ProviderReport.Failure] = []
+    func locationManager(_ manager: LocationManager, didReceive failure: ProviderReport.Failure) {
+      received.append(failure)
+    }
   }
 
   @Test("Each kind of failure is passed on once until a usable fix, and only while the GPS is on")
@@ -252,7 +254,7 @@ struct ProviderFailureTests {
     let fixture = Fixture(in: .acquiring)
     let (provider, listener) = (fixture.provider, Failures())
     fixture.manager.listeners.add(listener)
-    let kinds: [ProviderFailure] = [.locationUnknown, .other("one"), .locationUnknown, .other("two")]
+    let kinds: [ProviderReport.Failure] = [.locationUnknown, .other("one"), .locationUnknown, .other("two")]
     for failure in kinds { provider.report(.failure(failure)) }
     #expect(listener.received == [.locationUnknown, .other("one")])
     provider.fix(-1)
@@ -282,7 +284,7 @@ struct ArbiterTests {
   func merged(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let wants = (0..<Int.random(in: 1...8, using: &random)).map { _ in
-      ReceiverSettings(
+      ReceiverPlan.Settings(
         desiredAccuracy: Double.random(in: 0...1_000, using: &random),
         distanceFilter: Bool.random(using: &random) ? 0 : Double.random(in: 0...1_000, using: &random))
     }

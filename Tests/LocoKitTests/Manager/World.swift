@@ -19,7 +19,7 @@ struct World {
     case fixAway(Double, speed: Double)
     /// A coarse fix of this accuracy, north of the others.
     case coarse(Double, away: Double)
-    case failure(ProviderFailure)
+    case failure(ProviderReport.Failure)
     case bound(Double?)
     /// Any event but a significant change with a location, whose age is relative to now.
     case wake(WakeEvent)
@@ -228,7 +228,7 @@ struct World {
       turn(.begin(Self.one, .one(one)))
     case .wantOneNoMore: turn(.end(Self.one))
     case .wantEvery(let accuracy):
-      let settings = ReceiverSettings(desiredAccuracy: accuracy, distanceFilter: 0)
+      let settings = ReceiverPlan.Settings(desiredAccuracy: accuracy, distanceFilter: 0)
       turn(.begin(Self.every, .every(TrackFilter(settings))))
     case .wantAccepted:
       let policy = TrackingPolicy(maximumPendingFixes: 2, distanceFilter: 0, signalTimeout: .seconds(20))
@@ -239,7 +239,7 @@ struct World {
     case .wantFixesNoMore: turn(.end(Self.fixes))
     case .target(let target): turn(.boundTarget(target))
     case .wantBoundNoMore: turn(.end(Self.follow))
-    case .pastMotion: turn(.report(.pastMotion([Motion.Change(.walking, at: now.date - 60)])))
+    case .pastMotion: turn(.report(.pastMotion([LocationManager.Motion.Change(.walking, at: now.date - 60)])))
     case .wait(let seconds):
       now.uptime += .seconds(seconds)
       now.date += seconds
@@ -277,7 +277,7 @@ struct World {
 extension World.Letter {
   static let timer = wake(.timer)
   static let regionExit = wake(.regionExit)
-  static func motion(_ motion: Motion) -> Self { .wake(.motion(motion)) }
+  static func motion(_ motion: LocationManager.Motion) -> Self { .wake(.motion(motion)) }
   static func cell(_ name: String) -> Self { .wake(.cell(name)) }
   static let arrival = wake(WakeEvent.samples(of: .visit)[0])
   static let departure = wake(WakeEvent.samples(of: .visit)[1])

@@ -171,7 +171,7 @@ struct PowerControllerTests {
     #expect(fixture.provider.mode == .significantChanges && controller.rule == nil)
     fixture.plug(.charging)
     #expect(fixture.provider.mode == .gps && distance == 50)
-    #expect(fixture.provider.receiver == ReceiverSettings(desiredAccuracy: 10, distanceFilter: 0))
+    #expect(fixture.provider.receiver == ReceiverPlan.Settings(desiredAccuracy: 10, distanceFilter: 0))
     fixture.enter(foreground: true)
     fixture.plug(.unplugged, level: 0.5)
     #expect(fixture.provider.mode == .gps)
@@ -356,7 +356,7 @@ struct PowerControllerTests {
 struct RestTests {
   /// A step of a case.
   enum Step: Sendable {
-    case motion(Motion?)
+    case motion(LocationManager.Motion?)
     /// A fix: the distance to the north, and the accuracy, in metres.
     case fix(Double, Double)
     case move

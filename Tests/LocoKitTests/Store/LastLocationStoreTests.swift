@@ -403,7 +403,7 @@ struct LastLocationStoreTests {
       let history = LocationHistory(file: folder.appending(path: "history.jsonl"))
       history.append(here)
       #expect(history.synchronize(within: .seconds(60)))
-      let trips = TripStore(folder: folder.appending(path: "trips"))
+      let trips = TripRecorder.Store(folder: folder.appending(path: "trips"))
       trips.save(.whole(.nothing))
       #expect(trips.synchronize(within: .seconds(60)))
       for (path, isExcluded) in [

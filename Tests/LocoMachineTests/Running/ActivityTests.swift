@@ -383,7 +383,7 @@ struct ActivityTests {
     enum Event: String, CaseIterable { case next, switchOver, stop }
     enum Activity: String { case ask, hum }
     static let initialState = State.even
-    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
       switch (state, event) {
       case (.off, _): .ignore("It is off.")
       case (_, .stop): .go(.off, [])
@@ -572,7 +572,7 @@ struct ActivityTests {
     enum Activity: String, CaseIterable { case first, second }
     static let initialState = State.none
 
-    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
       let states = State.allCases
       guard let index = states.firstIndex(of: state) else { return .never("Every state is listed.") }
       return switch event {
@@ -736,7 +736,7 @@ private enum Listing<List: Activities>: StateMachine {
   enum State: String, CaseIterable { case on }
   enum Event: String, CaseIterable { case press }
   static var initialState: State { .on }
-  static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> { .stay([]) }
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Never> { .stay([]) }
   static func activities(in state: State) -> [Int] { List.list }
 }
 

@@ -82,7 +82,7 @@ struct RunnerOwnerTests {
     enum Event: String, CaseIterable { case press, burntOut }
     enum Activity: String { case light }
     static let initialState = State.off
-    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
       switch (state, event) {
       case (.off, .press): .go(.on, [])
       case (.on, .press), (.on, .burntOut): .go(.off, [])

@@ -37,7 +37,7 @@ struct RunnerSaveTests {
     enum State: String, CaseIterable { case off, on }
     enum Event: String, CaseIterable { case press, saveFailed }
     static let initialState = State.off
-    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
       switch (state, event) {
       case (.off, .press): .go(.on, [])
       case (.on, .press): .go(.off, [])

@@ -10,7 +10,7 @@ import Testing
 struct RunnerViewTests {
   @Test("In each state, an event is available or has the reason of the table")
   func reasons() {
-    func check<Machine: StateMachine>(_ machine: Machine.Type) where Machine.Activity == NoActivity {
+    func check<Machine: StateMachine>(_ machine: Machine.Type) where Machine.Activity == Never {
       for state in Machine.State.allCases {
         let snapshot = StateSnapshot<Machine>(state: state, enteredAt: .zero)
         let runner = MachineRunner<Machine>(restoring: snapshot, clock: ManualClock()) { _, _ in }

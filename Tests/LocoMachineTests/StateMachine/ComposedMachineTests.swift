@@ -247,7 +247,7 @@ struct ComposedMachineTests {
     enum Event: String, CaseIterable { case next }
     static let initialState = State.a
 
-    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
       let states = State.allCases
       return .go(states[((states.firstIndex(of: state) ?? 0) + 1) % states.count], [])
     }

@@ -89,7 +89,7 @@ struct MachinePageTests {
       static let allCases = [Event(rawValue: "a\"b")]
     }
     static let initialState = State.`init`
-    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> { .ignore("Nothing happens.") }
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> { .ignore("Nothing happens.") }
   }
 
   @Test("A copied test has the names of cases, and raw values for what has no cases")

@@ -87,7 +87,7 @@ struct StateDiagramTests {
     guard ![.csv, .markdown].contains(format) else { return }
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 32 && ![0xFFFE, 0xFFFF].contains($0.value) })
     for code in ["0000", "0007", "001B", "FFFE", "FFFF"] {
-      #expect(text.contains(format == .plantuml ? "U<U+002B>\(code)" : "U+\(code)"), "\(code)")
+      #expect(text.contains(format == .plantUML ? "U<U+002B>\(code)" : "U+\(code)"), "\(code)")
     }
   }
 
@@ -169,7 +169,7 @@ struct StateDiagramTests {
     static let initialState = State.on
     @TaskLocal static var duration = Duration.seconds(1)
 
-    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
       state == .on ? .go(.off, []) : .never("It's off.")
     }
     static func deadline(in state: State) -> Deadline<Self>? { state == .on ? .after(duration, .over) : nil }
@@ -241,7 +241,7 @@ struct StateDiagramTests {
     // Number 0 isn't a seed: all states lead to the first one, itself too.
     let targets = seed == 0 ? [[Int?]](repeating: [0, 0, 0], count: 4) : StateGraphTests.randomTargets(seed: seed)
     Chosen.$targets.withValue(targets) {
-      let lines = StateDiagram<Chosen>().text(in: .outline).split(separator: "\n")
+      let lines = StateDiagram<Chosen>().outline.split(separator: "\n")
       let rows = TransitionTable<Chosen>().rows.filter { $0.target != nil }
       func name(_ state: Chosen.State?) -> String { "s\(Chosen.State.allCases.firstIndex { $0 == state } ?? -1)" }
       for row in rows {

@@ -53,7 +53,7 @@ struct TableCoverageTests {
     enum Event: String, CaseIterable { case push, pull, lock }
     static let initialState = State.closed
 
-    static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
       event == .lock ? .never("The door has no lock.") : .go(.open, [])
     }
   }

@@ -14,7 +14,7 @@ public final class Recording: Sendable {
   /// The fixes of a phone in Best mode, in the order of their delivery. Empty if the data set has none.
   let best: [TimedFix]
   /// The reports of the motion sensor, with their times in milliseconds. A report without information has the motion `nil`.
-  let motions: [(time: Int64, motion: Motion?)]
+  let motions: [(time: Int64, motion: LocationManager.Motion?)]
   /// The times of the exit reports to the coarse phone, in milliseconds.
   let exits: [Int64]
   /// The times of the reports of a visit's start or end, in milliseconds.
@@ -59,7 +59,7 @@ public final class Recording: Sendable {
   static func milliseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1_000).rounded()) }
 
   /// Returns the motion of an activity, or `nil` for no flag, only the flag unknown, or low confidence.
-  static func motion(_ activity: Phone.Activity) -> Motion? {
+  static func motion(_ activity: Phone.Activity) -> LocationManager.Motion? {
     if activity.isUnsure { return nil }
     let flags = activity.flags
     if flags.contains("A") { return flags.contains("S") ? .standing : .vehicle }

@@ -83,13 +83,13 @@ final class ReplayProvider: LocationProvider {
 
   let authorization = Authorization.always
   let recommendedPolicy = AcquisitionPolicy.loco
-  var onReport: ReportHandler?
+  var onReport: ProviderReport.Handler?
   var uptime: Duration { .milliseconds(now) }
   var date: Date { Date(timeIntervalSince1970: recording.outing.start + Double(now) / 1_000) }
   /// The outing's start.
   var start: Date { Date(timeIntervalSince1970: recording.outing.start) }
   private(set) var wakeSources: Set<WakeKind> = [.significantChange, .regionExit, .visit]
-  var backgroundUpdates: BackgroundUpdates {
+  var backgroundUpdates: LocationManager.BackgroundUpdates {
     switch options.keeper {
     case .never: .never
     case .whileMoving: .whileMoving
@@ -235,14 +235,14 @@ extension ReplayProvider {
   private func reportPastMotion() {
     guard nextUntold < nextMotion else { return }
     let changes = recording.motions[nextUntold..<nextMotion].map { change in
-      Motion.Change(
+      LocationManager.Motion.Change(
         change.motion, at: Date(timeIntervalSince1970: recording.outing.start + Double(change.time) / 1_000))
     }
     nextUntold = nextMotion
     onReport?(.pastMotion(changes))
   }
 
-  private func reportMotion(_ motion: Motion?) {
+  private func reportMotion(_ motion: LocationManager.Motion?) {
     guard isKept, let motion = motion ?? (options.takesNoFlagForWalking ? .walking : nil) else { return }
     onTrace?("motion: \(motion)")
     onReport?(.wake(.motion(motion)))
@@ -329,7 +329,7 @@ extension ReplayProvider {
       let hasEnded = recording.visits[nextVisit].hasEnded
       nextVisit += 1
       // The recordings don't have the place.
-      let visit = Visit(place: nowhere, arrival: .distantPast, departure: hasEnded ? date : nil)
+      let visit = Location.Visit(place: nowhere, arrival: .distantPast, departure: hasEnded ? date : nil)
       if mode != .off { wake(.visit(visit)) }
     case .change:
       let place = changes[nextChange].place

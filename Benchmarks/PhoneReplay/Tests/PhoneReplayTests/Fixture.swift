@@ -67,7 +67,7 @@ final class Log {
   private(set) var reports: [(time: Double, report: ProviderReport)] = []
 
   func listen(to provider: ReplayProvider) {
-    provider.onReport = ReportHandler { [weak self, unowned provider] report in
+    provider.onReport = ProviderReport.Handler { [weak self, unowned provider] report in
       let parts = provider.uptime.components
       self?.reports.append((Double(parts.seconds) + Double(parts.attoseconds) * 1e-18, report))
     }
@@ -83,7 +83,7 @@ final class Log {
   var changes: [Double] {
     reports.filter { if case .wake(.significantChange) = $0.report { true } else { false } }.map(\.time)
   }
-  var motions: [(time: Double, motion: Motion)] {
+  var motions: [(time: Double, motion: LocationManager.Motion)] {
     reports.compactMap { if case .wake(.motion(let motion)) = $0.report { ($0.time, motion) } else { nil } }
   }
 }

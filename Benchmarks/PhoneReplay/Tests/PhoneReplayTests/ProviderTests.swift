@@ -116,7 +116,7 @@ struct ProviderTests {
 
   @Test("An activity without a flag, with only the flag unknown or with low confidence gives no motion")
   func noNews() {
-    func motion(_ flags: String, isUnsure: Bool = false) -> Motion? {
+    func motion(_ flags: String, isUnsure: Bool = false) -> LocationManager.Motion? {
       Recording.motion(Phone.Activity(time: 0, flags: flags, isUnsure: isUnsure))
     }
     #expect(motion("-") == nil)
@@ -155,7 +155,7 @@ struct ProviderTests {
   func endlessTimers() throws {
     let (provider, _) = try provider(.init(keeper: .always))
     provider.setMode(.significantChanges)
-    provider.onReport = ReportHandler { [unowned provider] _ in provider.setTimer(.zero) }
+    provider.onReport = ProviderReport.Handler { [unowned provider] _ in provider.setTimer(.zero) }
     provider.setTimer(.zero)
     #expect(throws: ReplayFailure.self) { try provider.advance(toSecond: 1) }
   }

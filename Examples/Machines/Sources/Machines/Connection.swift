@@ -21,7 +21,7 @@ enum Connection: StateMachine {
 
   static let initialState = State.off
 
-  static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
     switch (state, event) {
     case (.off, .start): .go(.dial1, [])
     case (.off, .stop): .ignore("The connection is off.")

@@ -20,7 +20,7 @@ package enum PaceMachine: StateMachine {
 
   package static let initialState = State.ordinary
 
-  package static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+  package static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
     switch (state, event) {
     case (.ordinary, .fast): .go(.highway, [])
     case (.ordinary, .slow): .ignore("The pace is already ordinary.")

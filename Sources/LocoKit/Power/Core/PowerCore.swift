@@ -122,7 +122,7 @@ struct RestWatch: Hashable, Sendable {
   private var placeAt = Duration.zero
   /// Whether the last fix was away from the place.
   private var wasAway = false
-  private var motion: Motion?
+  private var motion: LocationManager.Motion?
 
   /// The minimum distance from the place for two fixes in a row to be a sign of motion, in metres, in addition to the accuracies. A single
   /// fix at rest may have such an error. The distance doesn't count while the sensor reports that the device is still.
@@ -134,7 +134,7 @@ struct RestWatch: Hashable, Sendable {
   /// noisy fixes at rest could count as away from it.
   static let interval = Duration.seconds(120)
 
-  mutating func note(_ motion: Motion?, at uptime: Duration) {
+  mutating func note(_ motion: LocationManager.Motion?, at uptime: Duration) {
     let wasMoving = isMoving
     self.motion = motion
     if isMoving || wasMoving { move(at: uptime) }

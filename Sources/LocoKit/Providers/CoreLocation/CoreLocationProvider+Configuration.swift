@@ -15,7 +15,7 @@
       public var allowsBackgroundUpdates = false
       /// When coarse updates keep the app running under an error bound. Has an effect only on iOS, with ``allowsBackgroundUpdates``, Always
       /// and full accuracy.
-      public var backgroundUpdates = BackgroundUpdates.whileMoving
+      public var backgroundUpdates = LocationManager.BackgroundUpdates.whileMoving
       /// How coarse updates keep the app running: see ``backgroundUpdates``.
       public var keepsRunning = KeepsRunning.continuous()
       /// Whether the status bar shows the use of locations in the background, on iOS with Always.

@@ -24,7 +24,7 @@
     /// The configuration with which the provider was created.
     public let configuration: Configuration
     /// The handler for reports, which the manager sets.
-    public var onReport: ReportHandler?
+    public var onReport: ProviderReport.Handler?
     /// Whether the user has reduced the accuracy to a few kilometres. Fixes then have the source ``Location/Source/reduced``, which usually
     /// only a policy with ``AcquisitionPolicy/acceptsReducedAccuracy`` accepts.
     public var isAccuracyReduced: Bool { driver.core.system.isAccuracyReduced }
@@ -145,7 +145,7 @@
     public var wakeSources: Set<WakeKind> { driver.core.sources.kinds }
 
     /// Those of the configuration on iOS, with Always, full accuracy and ``Configuration/allowsBackgroundUpdates``; otherwise never.
-    public var backgroundUpdates: BackgroundUpdates { driver.core.sources.backgroundUpdates }
+    public var backgroundUpdates: LocationManager.BackgroundUpdates { driver.core.sources.backgroundUpdates }
 
     /// Starts the services that a plan needs, and then stops those that it doesn't need.
     ///
@@ -153,7 +153,7 @@
     /// mode that doesn't need them, or five seconds after the provider is created. What launched the app, such as the end of a visit, is
     /// reported when the manager turns on a mode in this time. With Always, significant changes stay on while the GPS is on, so that the
     /// system relaunches the app if it is terminated. If the background time expires while the GPS is on, and background updates don't keep
-    /// the app running, the provider reports ``ProviderFailure/backgroundTimeExpired``.
+    /// the app running, the provider reports ``ProviderReport/Failure/backgroundTimeExpired``.
     ///
     /// **Receiver.** With background updates and no indicator, the accuracy is 100 m or better and there is no filter: from iOS 16.4 on,
     /// other updates end in the background. The manager filters the locations for its consumers.
@@ -192,7 +192,7 @@
 
     /// Changes how coarse updates keep the app running, instead of the values in ``configuration``. The manager learns of it immediately.
     /// A study compares the settings' cost in this way without a new manager.
-    public func keepRunning(_ updates: BackgroundUpdates, by keepsRunning: KeepsRunning) {
+    public func keepRunning(_ updates: LocationManager.BackgroundUpdates, by keepsRunning: KeepsRunning) {
       handle(.keepRunning(updates, keepsRunning))
     }
 
@@ -289,7 +289,7 @@
       session = nil
     }
 
-    private func setAccuracy(_ settings: ReceiverSettings) {
+    private func setAccuracy(_ settings: ReceiverPlan.Settings) {
       gps.desiredAccuracy = settings.desiredAccuracy <= 10 ? kCLLocationAccuracyBest : settings.desiredAccuracy
       gps.distanceFilter = settings.distanceFilter > 0 ? settings.distanceFilter : kCLDistanceFilterNone
     }

@@ -5,7 +5,7 @@ package protocol MotionReadings: AnyObject {
   func start()
   func stop()
   /// Queries the readings that the system stored, and calls `pass` with them on another thread. Without the permission, the array is empty.
-  func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([Motion.Change]) -> Void)
+  func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([LocationManager.Motion.Change]) -> Void)
   /// Returns the newest reading since the last call; `nil` if there is none.
-  func next() -> Motion?
+  func next() -> LocationManager.Motion?
 }

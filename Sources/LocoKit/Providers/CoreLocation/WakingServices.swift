@@ -97,7 +97,7 @@
         let hasEnded = visit.departureDate != .distantFuture
         onInput?(
           .visit(
-            Visit(place: place, arrival: visit.arrivalDate, departure: hasEnded ? visit.departureDate : nil)))
+            Location.Visit(place: place, arrival: visit.arrivalDate, departure: hasEnded ? visit.departureDate : nil)))
       }
     #endif
 

@@ -11,7 +11,7 @@
     }
 
     func setMode(_ mode: ReceiverMode) { change { $0.mode = mode } }
-    func setReceiver(_ settings: ReceiverSettings) { change { $0.receiver = settings } }
+    func setReceiver(_ settings: ReceiverPlan.Settings) { change { $0.receiver = settings } }
     func setErrorBound(_ bound: Double?) { change { $0.errorBound = bound } }
     func setKeptRunning(_ isKept: Bool) { change { $0.keepsAppRunning = isKept } }
     func setTimer(_ deadline: Duration?) { change { $0.timer = deadline } }

@@ -590,7 +590,7 @@
           $0.showsBackgroundIndicator = showsIndicator
         }
         phone.manager.tryPromptAuthorization()
-        _ = phone.manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 500, distanceFilter: 70))))
+        _ = phone.manager.demand(.every(TrackFilter(ReceiverPlan.Settings(desiredAccuracy: 500, distanceFilter: 70))))
         phone.device.advance(by: 20)
         #expect(phone.core.distanceFilter == (showsIndicator ? 70 : kCLDistanceFilterNone))
         #expect(phone.core.desiredAccuracy == (showsIndicator ? 500 : 100))
@@ -612,7 +612,8 @@
     @Test("tracking sets Core Location's accuracy and filter, and its end resets them")
     func tracking() {
       let phone = Phone.asleep()
-      let number = phone.manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 50))))
+      let number = phone.manager.demand(
+        .every(TrackFilter(ReceiverPlan.Settings(desiredAccuracy: 100, distanceFilter: 50))))
       #expect((phone.core.desiredAccuracy, phone.core.distanceFilter) == (100, 50))
       phone.device.advance(by: 60)
       #expect(phone.device.isUpdating && phone.manager.state == .acquiring)

@@ -191,7 +191,7 @@ enum CoreLocationRules {
   private static func visit(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World
   ) -> String? {
-    let visit: Visit? = if case .visit(let visit) = input, world.mode != .off { visit } else { nil }
+    let visit: Location.Visit? = if case .visit(let visit) = input, world.mode != .off { visit } else { nil }
     let kept = usesLaunch(before, world) ? before.keptVisits : []
     let expected = (kept + [visit].compactMap(\.self)).map { Core.Action.report(.visit($0)) }
     let reported = actions.filter { if case .report(.wake(.visit)) = $0 { true } else { false } }
@@ -693,7 +693,7 @@ enum CoreLocationDefect: String, CaseIterable {
     case .filterWithoutAnIndicator:
       actions = actions.map { action in
         if case .setReceiver = action {
-          .setReceiver(ReceiverSettings(desiredAccuracy: 500, distanceFilter: 50))
+          .setReceiver(ReceiverPlan.Settings(desiredAccuracy: 500, distanceFilter: 50))
         } else {
           action
         }

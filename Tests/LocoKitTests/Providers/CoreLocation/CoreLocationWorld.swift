@@ -149,7 +149,7 @@ struct CoreLocationWorld: ExploredWorld {
     var running: Set<Service> = [.significantChanges, .visits]
     var session: Services.Session?
     var region = RegionWatch.Armed.earlier
-    var receiver: ReceiverSettings?
+    var receiver: ReceiverPlan.Settings?
     var keeperAccuracy: Double?
     var timer: Duration?
     /// Whether a requested fix is pending.
@@ -177,7 +177,7 @@ struct CoreLocationWorld: ExploredWorld {
   /// Whether the launch isn't over: the manager hasn't turned on a mode, and the first five seconds haven't passed.
   private(set) var isLaunching = true
   /// What the system has reported since the launch began while the mode was off.
-  private(set) var keptVisits: [Visit] = []
+  private(set) var keptVisits: [Location.Visit] = []
   private(set) var keptExit = false
   /// The last reports of the system.
   private(set) var authorization = Authorization.notDetermined
@@ -198,8 +198,8 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var isAlwaysSuspended = false
   private(set) var beganInForeground = true
   /// The last motion reported since the sensor was turned on, and the newest reading that isn't judged yet.
-  private(set) var motion: Motion?
-  private(set) var reading: Motion?
+  private(set) var motion: LocationManager.Motion?
+  private(set) var reading: LocationManager.Motion?
   /// The date when the sensor was last turned off.
   private(set) var motionOffSince: Date?
   /// The time of the last fix with a vehicle's speed.
@@ -274,7 +274,7 @@ struct CoreLocationWorld: ExploredWorld {
     case .deadline(let seconds): plan.timer = seconds.map { now.uptime + .seconds($0) }
     case .coarseFixes(let seconds): plan.coarseFixesFrom = seconds.map { now.uptime + .seconds($0) }
     case .tracks(let tracks):
-      plan.receiver = tracks ? ReceiverSettings(desiredAccuracy: 500, distanceFilter: 50) : .best
+      plan.receiver = tracks ? ReceiverPlan.Settings(desiredAccuracy: 500, distanceFilter: 50) : .best
     case .keeps(let isSet):
       let own = phone.configuration
       let (updates, keepsRunning) =
@@ -331,13 +331,13 @@ struct CoreLocationWorld: ExploredWorld {
     case .conditionFailed: .regionEvent(.conditionFailed(reason: "it failed"))
     case .charging: .battery(LocationManager.BatteryStatus(level: 0.9, state: .charging))
     case .charged: .battery(LocationManager.BatteryStatus(level: 1, state: .full))
-    case .arrival: .visit(Visit(place: Self.place, arrival: .distantPast))
-    case .departure: .visit(Visit(place: Self.place, arrival: .distantPast, departure: .distantPast))
+    case .arrival: .visit(Location.Visit(place: Self.place, arrival: .distantPast))
+    case .departure: .visit(Location.Visit(place: Self.place, arrival: .distantPast, departure: .distantPast))
     case .still: .motion(.still)
     case .walking: .motion(.walking)
     case .vehicle: .motion(.vehicle)
     case .standing: .motion(.standing)
-    case .storedMotion(let isEmpty): .storedMotion(isEmpty ? [] : [Motion.Change(.still, at: now.date)])
+    case .storedMotion(let isEmpty): .storedMotion(isEmpty ? [] : [LocationManager.Motion.Change(.still, at: now.date)])
     case .fullAccuracyFailed: .fullAccuracyRequestFailed
     case .session(let isSuspended, let isOld):
       system.session.map { .session($0.number - (isOld ? 1 : 0), isSuspended: isSuspended) }
@@ -558,7 +558,7 @@ struct CoreLocationWorld: ExploredWorld {
       case .report(.fixes(let fixes)): .report(.fixes(fixes.map(undated)))
       case .report(.wake(.significantChange(let location))): .report(.significantChange(location.map(undated)))
       case .report(.pastMotion(let changes)):
-        .report(.pastMotion(changes.map { Motion.Change($0.motion, at: .distantPast) }))
+        .report(.pastMotion(changes.map { LocationManager.Motion.Change($0.motion, at: .distantPast) }))
       default: action
       }
     }

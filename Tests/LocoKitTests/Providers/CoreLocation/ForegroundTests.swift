@@ -202,7 +202,7 @@
       arguments: [(10.0, kCLLocationAccuracyBest), (10.5, 10.5)])
     func bestAccuracy(_ desired: Double, _ expected: Double) {
       let phone = Phone()
-      phone.provider.setReceiver(ReceiverSettings(desiredAccuracy: desired, distanceFilter: 0))
+      phone.provider.setReceiver(ReceiverPlan.Settings(desiredAccuracy: desired, distanceFilter: 0))
       #expect(phone.core.desiredAccuracy == expected)
     }
 
@@ -210,7 +210,7 @@
     func timer() {
       let phone = Phone()
       var timers = 0
-      phone.provider.onReport = ReportHandler { if $0 == .timer { timers += 1 } }
+      phone.provider.onReport = ProviderReport.Handler { if $0 == .timer { timers += 1 } }
       phone.provider.setTimer(phone.provider.uptime + .seconds(5))
       phone.device.advance(by: 60)
       #expect(timers == 1)

@@ -56,7 +56,7 @@
         device.setStatus(status)
         prepare(device)
         phone = Phone(device: device, conditions: conditions)
-        phone.provider.onReport = ReportHandler { [unowned self] in
+        phone.provider.onReport = ProviderReport.Handler { [unowned self] in
           if $0 == .regionExit { exits += 1 }
           if case .wakeSources(let kinds, let updates) = $0 { sources.append(Sources(kinds, updates)) }
         }

@@ -23,7 +23,7 @@
       ) {
         device.setStatus(status)
         phone = Phone(device: device, capabilities: capabilities, configure: configure)
-        phone.provider.onReport = ReportHandler { [unowned self] report in
+        phone.provider.onReport = ProviderReport.Handler { [unowned self] report in
           if case .app = report { return }
           all.append(report)
         }
@@ -35,7 +35,9 @@
       var sources: [Sources] {
         all.compactMap { if case .wakeSources(let kinds, let updates) = $0 { Sources(kinds, updates) } else { nil } }
       }
-      var motions: [Motion] { all.compactMap { if case .wake(.motion(let motion)) = $0 { motion } else { nil } } }
+      var motions: [LocationManager.Motion] {
+        all.compactMap { if case .wake(.motion(let motion)) = $0 { motion } else { nil } }
+      }
 
       func clear() { all = [] }
 
@@ -103,7 +105,7 @@
         (.whileMoving, "+region, didUpdate 65 coarse, +region, -coarse"),
         (.briefly, "+region, didUpdate 65 coarse, +region, -coarse"),
         (.always, "+region, didUpdate 65 coarse ×6, +region, didUpdate 65 coarse ×24"), (.never, ""),
-      ] as [(BackgroundUpdates, String)] {
+      ] as [(LocationManager.BackgroundUpdates, String)] {
         PhoneBehavior(
           "At rest an app is suspended or kept running according to the configuration: \(keepsRunning)", in: .bounded,
           configure: {
@@ -352,8 +354,8 @@
     }
 
     @Test(
-      "the background updates are those of the configuration", arguments: BackgroundUpdates.allCases)
-    func backgroundUpdates(_ updates: BackgroundUpdates) {
+      "the background updates are those of the configuration", arguments: LocationManager.BackgroundUpdates.allCases)
+    func backgroundUpdates(_ updates: LocationManager.BackgroundUpdates) {
       let test = Reports {
         $0.allowsBackgroundUpdates = true
         $0.backgroundUpdates = updates
@@ -668,7 +670,7 @@
     @Test("the sensor's activity is reported within ten seconds, as one of four motions")
     func motion() throws {
       let (test, sensor) = try Self.moving()
-      let table: [(Set<String>, Motion)] = [
+      let table: [(Set<String>, LocationManager.Motion)] = [
         (["stationary"], .still), (["walking"], .walking), (["automotive"], .vehicle), (["running"], .walking),
         (["automotive", "stationary"], .standing), (["automotive"], .vehicle), (["cycling"], .walking),
         (["stationary"], .still),
@@ -726,7 +728,9 @@
       }
       report(unknown)
       #expect(test.motions.isEmpty && !test.phone.provider.wakeSources.contains(.motion))
-      for (name, motion) in [("stationary", Motion.still), ("automotive", .vehicle), ("walking", .walking)] {
+      for (name, motion) in [
+        ("stationary", LocationManager.Motion.still), ("automotive", .vehicle), ("walking", .walking),
+      ] {
         report([name])
         #expect(test.motions.last == motion)
         let count = test.motions.count
@@ -769,8 +773,8 @@
 
     @Test(
       "a coarse fix with a vehicle's speed delays the report of stillness, too",
-      arguments: [(-1, [.still]), (30, [])] as [(Double, [Motion])])
-    func stillAfterFastCoarseFix(_ speed: Double, _ expected: [Motion]) throws {
+      arguments: [(-1, [.still]), (30, [])] as [(Double, [LocationManager.Motion])])
+    func stillAfterFastCoarseFix(_ speed: Double, _ expected: [LocationManager.Motion]) throws {
       let (test, sensor) = try Self.moving()
       test.phone.device.carry(to: test.phone.fix(8, north: 0))
       test.phone.device.coarseSpeed = speed

@@ -45,7 +45,7 @@ public final class AppModel {
   public nonisolated static let errorBounds: [Double?] = [nil, 250, 500, 1_000]
 
   /// The manager's state, authorization and location.
-  public private(set) var status: LocationModel
+  public private(set) var status: LocationManager.Model
   /// Whether a journal is recorded, with its places moved. The setting is persisted. A change replaces the manager, because a journal
   /// must contain its manager's first event.
   public var isRecording: Bool {
@@ -135,7 +135,7 @@ public final class AppModel {
     hasOffered = settings.hasOfferedRecording
     provider = makeProvider(settings.usesMotion, settings.comparesKeepers)
     recording = settings.recordsJournal ? RecordingProvider(provider, to: journal) : nil
-    status = LocationModel(LocationManager(provider: recording ?? provider, store: store))
+    status = LocationManager.Model(LocationManager(provider: recording ?? provider, store: store))
     prepareManager()
   }
 
@@ -218,7 +218,7 @@ public final class AppModel {
     provider = makeProvider(usesMotion, comparesKeepers)
     recording = isRecording ? RecordingProvider(provider, to: journal) : nil
     (lastNote, lastKeeper) = (nil, nil)
-    status = LocationModel(LocationManager(provider: recording ?? provider, store: store))
+    status = LocationManager.Model(LocationManager(provider: recording ?? provider, store: store))
     prepareManager()
     goOn()
   }

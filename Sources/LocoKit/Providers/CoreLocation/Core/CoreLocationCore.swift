@@ -20,7 +20,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     var showsBackgroundIndicator: Bool
     var asksForFullAccuracy: Bool
     var usesMotionActivity: Bool
-    var backgroundUpdates: BackgroundUpdates
+    var backgroundUpdates: LocationManager.BackgroundUpdates
     var keepsRunning: CoreLocationProvider.KeepsRunning
     /// Whether regions are conditions of a `CLMonitor`, once the device has been unlocked.
     var usesConditions: Bool
@@ -32,7 +32,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     case plan(ReceiverPlan)
     case requestAuthorization
     /// The app's.
-    case keepRunning(BackgroundUpdates, CoreLocationProvider.KeepsRunning)
+    case keepRunning(LocationManager.BackgroundUpdates, CoreLocationProvider.KeepsRunning)
 
     // The system's callbacks.
     case authorization(Authorization, isAccuracyReduced: Bool)
@@ -41,17 +41,17 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     case fixes([Location])
     /// Fixes of the keeper's updates.
     case coarseFixes([Location])
-    case failure(ProviderFailure)
+    case failure(ProviderReport.Failure)
     case promptDeclined
     /// Core Location has paused the updates on its own, and won't resume them.
     case updatesPaused
     case significantChange(Location?)
     case regionEvent(RegionWatch.Event)
-    case visit(Visit)
+    case visit(Location.Visit)
     /// A reading of medium or high confidence.
-    case motion(Motion)
+    case motion(LocationManager.Motion)
     /// The readings that the system stored while the motion sensor was off.
-    case storedMotion([Motion.Change])
+    case storedMotion([LocationManager.Motion.Change])
     case battery(LocationManager.BatteryStatus)
     /// The request for full accuracy failed, so the user wasn't asked.
     case fullAccuracyRequestFailed
@@ -65,7 +65,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     // Commands for the services. For their order, see `Services.commands(from:renewing:)`.
     case beginServiceSession(Services.Session)
     case start(Services.Service)
-    case setReceiver(ReceiverSettings)
+    case setReceiver(ReceiverPlan.Settings)
     case setKeeper(accuracy: Double)
     case openConditions
     case armCircle(Location.Region)
@@ -149,11 +149,11 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     /// Whether the device has left the region of an earlier launch.
     var hasLeftRegion = false
     /// The visits that were reported, oldest first.
-    private(set) var visits: [Visit] = []
+    private(set) var visits: [Location.Visit] = []
 
     private static let maximumVisits = 8
 
-    mutating func keep(_ visit: Visit) {
+    mutating func keep(_ visit: Location.Visit) {
       visits = (visits.filter { $0 != visit } + [visit]).suffix(Self.maximumVisits)
     }
   }
@@ -179,7 +179,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   /// What can wake the app, and when the app can be kept running.
   struct Sources: Hashable, Sendable {
     var kinds: Set<WakeKind> = []
-    var backgroundUpdates = BackgroundUpdates.never
+    var backgroundUpdates = LocationManager.BackgroundUpdates.never
   }
 
   /// The duration of a launch. The system gives an app that it launches in the background about ten seconds.
@@ -291,9 +291,9 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
 
   /// Returns the settings for Core Location. From iOS 16.4 on, updates without an indicator continue in the background only without a
   /// filter, and at 100 m or better.
-  private func adapted(_ settings: ReceiverSettings) -> ReceiverSettings {
+  private func adapted(_ settings: ReceiverPlan.Settings) -> ReceiverPlan.Settings {
     guard configuration.hasBackgroundUpdates, !configuration.showsBackgroundIndicator else { return settings }
-    return ReceiverSettings(desiredAccuracy: min(settings.desiredAccuracy, 100), distanceFilter: 0)
+    return ReceiverPlan.Settings(desiredAccuracy: min(settings.desiredAccuracy, 100), distanceFilter: 0)
   }
 
   // MARK: - Steps
@@ -419,7 +419,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
 
   /// Reports a failure. A denial while the permission is granted is reported as another error. If the permission changes, that is reported
   /// separately. If it doesn't, such as for a service that began in the background, no later report would revoke the denial.
-  private mutating func receive(_ failure: ProviderFailure, at now: Now, into actions: inout [Action]) {
+  private mutating func receive(_ failure: ProviderReport.Failure, at now: Now, into actions: inout [Action]) {
     let isNoDenial = failure == .accessDenied && system.authorization.isAuthorized
     let reported = isNoDenial ? .other("Core Location's error 1, though access is given") : failure
     actions.append(.report(.failure(reported)))

@@ -1,9 +1,9 @@
 /// Derives the motion from the sensor's readings while the sensor is on.
 struct MotionWatch: Hashable, Sendable {
   /// The current motion; `nil` until a reading has been accepted, such as before the user has allowed the sensor.
-  private(set) var last: Motion?
+  private(set) var last: LocationManager.Motion?
   /// The newest reading, until it is judged; stillness that is ignored remains, and is judged again.
-  private(set) var pending: Motion?
+  private(set) var pending: LocationManager.Motion?
   private(set) var nextCheck: Duration
 
   static let interval = Duration.seconds(10)
@@ -12,10 +12,10 @@ struct MotionWatch: Hashable, Sendable {
 
   init(at uptime: Duration) { nextCheck = uptime + Self.interval }
 
-  mutating func receive(_ reading: Motion) { pending = reading }
+  mutating func receive(_ reading: LocationManager.Motion) { pending = reading }
 
   /// Judges the newest reading, and returns the motion if it has changed.
-  mutating func judge(at uptime: Duration, lastFastFix: Duration?) -> Motion? {
+  mutating func judge(at uptime: Duration, lastFastFix: Duration?) -> LocationManager.Motion? {
     nextCheck = uptime + Self.interval
     guard let reading = pending else { return nil }
     if reading == .still, let lastFastFix, uptime - lastFastFix < Self.vehicleMemory { return nil }

@@ -25,7 +25,7 @@ struct Services: Hashable, Sendable {
 
   var session: Session?
   var running: Set<Service> = []
-  var receiver: ReceiverSettings?
+  var receiver: ReceiverPlan.Settings?
   /// The desired accuracy of the keeper's updates, in metres.
   var keeperAccuracy: Double?
   var region = RegionWatch.Armed.earlier

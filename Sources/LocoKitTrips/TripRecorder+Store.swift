@@ -1,0 +1,418 @@
+public import LocoDurable
+public import LocoFoundation
+import LocoKit
+
+extension TripRecorder {
+  /// A folder that persists the current trip for the next launch, and the latest ended trips until the app removes them.
+  ///
+  /// ```swift
+  /// for trip in try await store.trips() {
+  ///   try await upload(trip.geoJSON)
+  ///   try await store.remove(trip)
+  /// }
+  /// ```
+  ///
+  /// A background queue writes the recorder's changes, so recording never waits for the disk. The store appends each fix of the current
+  /// trip to one file. When the trip ends, the store writes it to a separate file, and then removes it from the file of the current trip.
+  /// A killed process loses only the changes that weren't written yet; after a kill between the two writes, the trip counts as ended. The
+  /// store retries failed writes with back-off. If the disk is full when a trip ends, the store renames the file of the current trip, so
+  /// that the next launch doesn't resume the trip. While changes are unwritten, the store asks the system not to suspend the app.
+  ///
+  /// Only the owner can read the files. On an iPhone they have no data protection, because after a restart the system may launch an app
+  /// before the user unlocks the device. Damaged lines are skipped and reported. A damaged file of the current trip is renamed and
+  /// reported; a damaged file of an ended trip stays and is reported. Reports and errors contain no location.
+  public final class Store: DurableStore {
+    private let folder: URL
+    private let capacity: Int
+    private let unread: RecordFile
+    private let current: Locked<Current>
+    package let log: DurableLog<UnwrittenTrips>
+
+    /// The file of the current trip.
+    private struct Current: Sendable {
+      var file: RecordFile
+      /// The first line, as last read or written.
+      var header: Data?
+      /// The beginning of the trip in the file, in milliseconds.
+      var trip: Int64?
+    }
+
+    #if !os(tvOS)
+      /// The default store: the folder `trips` beside the file of `LastLocationStore.standard`.
+      public static let standard = TripRecorder.Store(folder: LastLocationStore.standardFolder.appending(path: "trips"))
+    #endif
+
+    /// Creates a store in a folder. The first write creates the folder.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder, for one recorder.
+    ///   - capacity: The maximum number of ended trips, 1...10,000. The oldest trips are removed first, and reported.
+    ///   - report: Called on any thread with a description of each problem; writes to standard error by default.
+    public convenience init(folder: URL, capacity: Int = 100, report: (@Sendable (_ problem: String) -> Void)? = nil) {
+      self.init(folder: folder, capacity: capacity, report: report, flush: RecordFile.flushToDevice)
+    }
+
+    init(
+      folder: URL, capacity: Int, report: (@Sendable (_ problem: String) -> Void)?,
+      flush: @escaping @Sendable (Int32) -> Int32
+    ) {
+      precondition((1...10_000).contains(capacity), "A trip store's capacity must be 1 to 10,000 trips.")
+      (self.folder, self.capacity) = (folder, capacity)
+      log = DurableLog(
+        UnwrittenTrips(capacity: capacity), label: "LocoKit.trips", activity: "Writing a trip",
+        failure: "can't write the current trip, and will retry", report: report)
+      unread = RecordFile(
+        path: folder.appending(path: "current.jsonl").path(percentEncoded: false), maximumSize: Self.maximumSize,
+        maximumLine: Self.maximumLine, flush: flush)
+      current = Locked(Current(file: unread))
+    }
+
+    /// The maximum size of a file in bytes: more than a trip with the maximum number of fixes needs.
+    private static let maximumSize = 1 << 25
+    private static let maximumLine = 1 << 20
+    private static let lockTimeout = Duration.seconds(2)
+
+    /// Returns the ended trips, oldest first. A trip that was stopped and started again is omitted until it ends again. A trip that has no
+    /// file yet, because a write failed, is omitted too.
+    ///
+    /// - Throws: An error with a description if the folder can't be read. A file that can't be read is reported and omitted.
+    public func trips() async throws -> [Trip] {
+      try await perform(first: { $0.read() }) { store in
+        let recorded = store.log.update { $0.snapshot.trip?.began }
+        return try store.names().compactMap(store.trip).filter { $0.began != recorded }.sorted { $0.began < $1.began }
+      }
+    }
+
+    /// Removes an ended trip, if the store contains it.
+    ///
+    /// - Throws: An error with a description if the file can't be removed.
+    public func remove(_ trip: Trip) async throws {
+      try await perform(first: { $0.read() }) { store in
+        store.log.update { $0.forget(trip) }
+        try store.file(store.name(of: trip.milliseconds)).remove()
+      }
+    }
+
+    /// Waits until all changes are written, or until a write fails. Call it before the program ends.
+    ///
+    /// - Parameter limit: The timeout.
+    /// - Returns: Whether all changes are written.
+    @discardableResult
+    public func synchronize(within limit: Duration = .seconds(2)) -> Bool {
+      synchronize(within: limit, flush: { true })
+    }
+
+    // MARK: - Recording
+
+    /// Returns the snapshot of an earlier launch or recorder; `nil` if there is none, or if it can't be read.
+    func load() -> TripSnapshot? {
+      read()
+      writeSoon()
+      return log.update { $0.own() }
+    }
+
+    /// The beginnings of the stored trips, in milliseconds.
+    var beginnings: [Int64] {
+      // The queue writes a trip before it removes the trip from the unwritten ones.
+      log.update { $0.beginnings } + ((try? names()) ?? []).compactMap { Int64($0.dropFirst(5).dropLast(5)) }
+    }
+
+    /// Reads the file of the current trip, unless a recorder of this launch has newer changes.
+    private func read() {
+      do {
+        try access { [log, unread] current in
+          guard !log.update({ $0.isOwned }) else { return }
+          do {
+            current.file = unread
+            let lines = try current.file.read().lines
+            guard let stored = try TripLine.stored(in: lines) else { return log.update { $0.forget() } }
+            (current.header, current.trip) = (lines.first, stored.snapshot.trip?.milliseconds)
+            if stored.damaged > 0 { log.report("skipped \(stored.damaged) damaged lines of \(current.file.path)") }
+            let ended = stored.snapshot.trip.flatMap { trip(in: name(of: $0.milliseconds)) }
+            log.update { $0.read(stored.snapshot, goesOnAfter: stored.goesOnAfter, ended) }
+          } catch let error as Unreadable {
+            let aside = try current.file.locked(within: Self.lockTimeout) { try $0.setAside() }
+            log.report("renamed \(current.file.path) to \(aside): \(error)")
+          }
+        }
+      } catch { log.report("can't read the current trip: \(error)") }
+    }
+
+    /// Saves a change, and returns without waiting for the disk.
+    func save(_ record: TripRecord) { change { $0.add(record) } }
+
+    // MARK: - On the queue
+
+    package func write(_ work: UnwrittenTrips.Work) throws {
+      do {
+        var failure: (any Error)?
+        for trip in work.ended {
+          do {
+            try write(trip)
+            log.update { $0.written(trip) }
+          } catch { failure = failure ?? error }
+        }
+        // The file of the current trip keeps an ended trip until it is written.
+        if let failure { throw failure }
+        try writeCurrent(work)
+      } catch {
+        // A failure is ignored: the next retry repeats this step.
+        try? endUnrecorded()
+        throw error
+      }
+    }
+
+    private func writeCurrent(_ work: UnwrittenTrips.Work) throws {
+      try access { [log] current in
+        if let snapshot = work.whole {
+          let lines = try TripLine.lines(of: snapshot, goesOnAfter: work.goesOnAfter)
+          try current.file.locked(within: Self.lockTimeout) { file in
+            do { _ = try file.read() } catch let error as Unreadable {
+              log.report("renamed \(file.path) to \(try file.setAside()): \(error)")
+            }
+            try file.replace(with: lines)
+          }
+          (current.header, current.trip) = (lines.first, snapshot.trip?.milliseconds)
+        } else if !work.lines.isEmpty {
+          let lines = try work.lines.map(TripLine.encoder.encode)
+          let header = current.header
+          try current.file.locked(within: Self.lockTimeout) { file in
+            let read = try file.read()
+            // Lines are appended only to a file with the known first line.
+            guard !read.isWholeFile || read.lines.first == header else {
+              throw StoreError("\(file.path) was changed by another program")
+            }
+            try file.append(lines)
+          }
+          current.header = header ?? lines.first
+        }
+      }
+    }
+
+    /// Gives the current file the name of the ended trip's file if its trip has ended and isn't written yet. Removes the file if its trip
+    /// is written or was discarded. Both work on a full disk.
+    private func endUnrecorded() throws {
+      try access { [log] current in
+        guard let trip = current.trip, log.update({ $0.snapshot.trip?.milliseconds }) != trip else { return }
+        let isStored = log.update { $0.ended.contains { $0.milliseconds == trip } }
+        let file = PrivateFile(path: current.file.path)
+        if isStored { try file.move(to: self.file(name(of: trip)).path) } else { try file.remove() }
+        (current.header, current.trip) = (nil, nil)
+      }
+    }
+
+    private func access<Value: Sendable>(_ body: @Sendable (inout Current) throws -> Value) throws -> Value {
+      try current.change { current in Result { try body(&current) } }.get()
+    }
+
+    private func write(_ trip: Trip) throws {
+      let name = name(of: trip.milliseconds)
+      let data = try TripLine.encoder.encode(trip)
+      let file = file(name)
+      try file.locked(within: Self.lockTimeout) { try file.replace(with: data, in: $0) }
+      // The trip that was just written isn't removed: after the clock was set back, the newest trip may have the oldest date.
+      guard let others = try? names().filter({ $0 != name }) else { return }
+      for oldest in others.prefix(max(0, others.count + 1 - capacity)) {
+        do {
+          try self.file(oldest).remove()
+          log.report("removed \(oldest): the store keeps \(capacity) trips")
+        } catch { log.report("can't remove the oldest of more than \(capacity) trips: \(error)") }
+      }
+    }
+
+    private func file(_ name: String) -> PrivateFile {
+      PrivateFile(path: folder.appending(path: name).path(percentEncoded: false))
+    }
+
+    /// The name of an ended trip's file.
+    private func name(of began: Int64) -> String {
+      // The order of names is the order of times, from 1970 on.
+      let digits = String(began.magnitude)
+      let sign = began < 0 ? "-" : ""
+      return "trip-\(sign)\(String(repeating: "0", count: max(0, 15 - sign.count - digits.count)))\(digits).json"
+    }
+
+    /// The names of all ended trips' files, in order.
+    private func names() throws -> [String] {
+      let folder = folder.path(percentEncoded: false)
+      guard FileManager.default.fileExists(atPath: folder) else { return [] }
+      do {
+        return try FileManager.default.contentsOfDirectory(atPath: folder)
+          .filter { $0.hasPrefix("trip-") && $0.hasSuffix(".json") }.sorted()
+      } catch {
+        throw StoreError("can't read the folder \(folder)")
+      }
+    }
+
+    /// Reads an ended trip; `nil` if there is no such file, or if it can't be read.
+    private func trip(in name: String) -> Trip? {
+      do {
+        let file = file(name)
+        guard let data = try file.contents(atMost: Self.maximumSize + 1, mustBeOwn: true) else { return nil }
+        guard data.count <= Self.maximumSize else {
+          throw StoreError("\(file.path) is larger than \(Self.maximumSize) bytes")
+        }
+        let trip = try TripLine.endedTrip(in: data)
+        // `remove(_:)` wouldn't find a trip in a file of another name.
+        if self.name(of: trip.milliseconds) == name { return trip }
+        log.report("ignored \(name): it contains another trip")
+      } catch let error as StoreError {
+        log.report("can't read a trip: \(error)")
+      } catch {
+        log.report("ignored \(name): it isn't a trip of LocoKit")
+      }
+      return nil
+    }
+  }
+}
+
+/// A line of the file of the current trip.
+private struct TripLine: Codable, Sendable {
+  var version: Int?
+  /// In the first line: the previous end of a trip that was started again.
+  var goesOnAfter: Date?
+  var state: TripSnapshot?
+  var fix: TripRecord.Fix?
+
+  static let version = 1
+
+  /// Returns the lines of a whole snapshot: its state, then each fix with the distance of the whole trip.
+  static func lines(of snapshot: TripSnapshot, goesOnAfter end: Date?) throws -> [Data] {
+    var lines = [try encoder.encode(TripLine(version: version, goesOnAfter: end, state: snapshot.withoutFixes))]
+    guard let trip = snapshot.trip else { return lines }
+    for segment in trip.segments {
+      for (index, location) in zip(segment.indices, segment) {
+        let fix = TripRecord.Fix(
+          location: location, distance: trip.distance, seconds: trip.duration.inSeconds,
+          beginsSegment: index == segment.startIndex)
+        lines.append(try encoder.encode(TripLine(fix: fix)))
+      }
+    }
+    return lines
+  }
+
+  /// Reads lines. Returns the snapshot and the number of damaged lines, or `nil` if there are no lines.
+  static func stored(
+    in lines: [Data]
+  ) throws(Unreadable) -> (snapshot: TripSnapshot, goesOnAfter: Date?, damaged: Int)? {
+    guard let first = lines.first else { return nil }
+    let decoder = JSONDecoder()
+    guard let header = try? decoder.decode(TripLine.self, from: first), var snapshot = header.state else {
+      throw Unreadable(first, otherwise: "its first line is damaged")
+    }
+    guard header.version == version else {
+      throw Unreadable(first, otherwise: "its first line has no version")
+    }
+    var damaged = 0
+    for line in lines.dropFirst() {
+      let line = try? decoder.decode(TripLine.self, from: line)
+      switch (line?.state, line?.fix) {
+      case (let state?, nil): snapshot.update(state)
+      case (nil, let fix?) where fix.isValid: snapshot.add(fix)
+      default: damaged += 1
+      }
+    }
+    return (snapshot, header.goesOnAfter, damaged)
+  }
+
+  /// Reads the file of an ended trip. If the disk was full when the trip ended, the file contains the lines of a current trip.
+  static func endedTrip(in data: Data) throws -> Trip {
+    if let trip = try? JSONDecoder().decode(Trip.self, from: data) { return trip }
+    let snapshot = try stored(in: data.split(separator: UInt8(ascii: "\n")))?.snapshot
+    guard var trip = snapshot?.trip else { throw Unreadable("it contains no trip") }
+    trip.endAtLastFix(snapshot?.detector?.kind)
+    return trip
+  }
+
+  static let encoder: JSONEncoder = {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    return encoder
+  }()
+}
+
+/// The changes that aren't written yet.
+package struct UnwrittenTrips: UnwrittenChanges {
+  let capacity: Int
+  /// The contents of the file after all changes. A retry writes the whole snapshot.
+  private(set) var snapshot = TripSnapshot.nothing
+  /// Whether a recorder of this launch uses the store. Its changes are newer than the file.
+  private(set) var isOwned = false
+  /// The last ended trip, which may be started again.
+  private var lastEnded: (began: Date, ended: Date?)?
+  /// The lines to append; `nil` if the whole snapshot replaces the file.
+  private var lines: [TripLine]? = []
+  private(set) var ended: [Trip] = []
+
+  package struct Work: Sendable {
+    let ended: [Trip]
+    let whole: TripSnapshot?
+    let goesOnAfter: Date?
+    fileprivate let lines: [TripLine]
+  }
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  package var isEmpty: Bool { lines?.isEmpty == true && ended.isEmpty }
+  var beginnings: [Int64] { (ended + [snapshot.trip].compactMap { $0 }).map(\.milliseconds) }
+
+  /// Takes the contents of the file, and the ended trip that began at the same time, if there is one.
+  mutating func read(_ stored: TripSnapshot, goesOnAfter: Date?, _ ended: Trip?) {
+    (snapshot, lastEnded) = (stored, nil)
+    guard let trip = stored.trip else { return }
+    if let goesOnAfter { lastEnded = (trip.began, goesOnAfter) }
+    // The process was killed after the trip had been written as ended, before this file was updated.
+    if let ended, ended.ended != goesOnAfter { replace(snapshot.afterEnd(of: ended)) }
+  }
+
+  /// Forgets the contents of the file.
+  mutating func forget() { (snapshot, lastEnded) = (.nothing, nil) }
+
+  /// Returns the contents of the file to a recorder, which owns them from now on.
+  mutating func own() -> TripSnapshot? {
+    isOwned = true
+    return snapshot == .nothing ? nil : snapshot
+  }
+
+  /// Forgets an ended trip that isn't written yet.
+  mutating func forget(_ trip: Trip) { ended.removeAll { $0.began == trip.began } }
+
+  /// Removes an ended trip that is now written. If the trip was started and ended again since, it stays.
+  mutating func written(_ trip: Trip) { ended.removeAll { $0 == trip } }
+
+  mutating func add(_ record: TripRecord) {
+    isOwned = true
+    switch record {
+    case .whole(let snapshot): replace(snapshot)
+    case .state(let state):
+      snapshot.update(state)
+      lines?.append(TripLine(version: TripLine.version, state: state))
+    case .fix(let fix):
+      snapshot.add(fix)
+      lines?.append(TripLine(fix: fix))
+    case .ended(let trip, let snapshot):
+      forget(trip)
+      ended.append(trip)
+      lastEnded = (trip.began, trip.ended)
+      replace(snapshot)
+    }
+  }
+
+  private mutating func replace(_ snapshot: TripSnapshot) {
+    (self.snapshot, lines) = (snapshot, nil)
+  }
+
+  package mutating func begin() -> Work {
+    defer { lines = [] }
+    let goesOnAfter = lastEnded.flatMap { $0.began == snapshot.trip?.began ? $0.ended : nil }
+    return Work(
+      ended: ended, whole: lines == nil ? snapshot : nil, goesOnAfter: goesOnAfter, lines: lines ?? [])
+  }
+
+  package mutating func succeed(_: Work) {}
+
+  package mutating func fail(_: Work) {
+    ended = ended.suffix(capacity)
+    lines = nil
+  }
+}
