@@ -32,6 +32,17 @@ struct LocationDescriptionTests {
     #expect((british.accuracy, british.speed) == ("± 41 ft", "27 mph"))
   }
 
+  @Test("A negative altitude has the text of the positive one behind a sign", arguments: ["en_IE", "en_US"])
+  func negative(locale: String) {
+    func text(_ altitude: Double) -> String? {
+      let here = Location(latitude: 1, longitude: 1, horizontalAccuracy: 5, altitude: altitude, timestamp: now)
+      return here.description(at: now, locale: Locale(identifier: locale)).altitude
+    }
+    for altitude in [0.07, 0.4, 3.04, 9.96, 10.4, 123.4, 8_848.9] {
+      #expect(text(-altitude) == "-" + (text(altitude) ?? ""), "\(altitude) m")
+    }
+  }
+
   @Test("Rounded angles never show 60 seconds or 60 minutes", arguments: [59.999_999_9, 0.016_666_666, 89.999_999_999])
   func sixty(_ latitude: Double) {
     let text = location(latitude, 0).description(at: now, locale: Locale(identifier: "en_US")).sexagesimalCoordinate

@@ -100,6 +100,23 @@
       #expect(watcher.daemon.connects.count == before + 1)
     }
 
+    @Test("each minute's omitted lines are announced at the next minute's first line")
+    func omissions() {
+      let watcher = Watcher()
+      watcher.daemon.advance(by: .seconds(1))
+      let before = watcher.log.count
+      for minute in 1...3 {
+        for _ in 0..<100 { watcher.daemon.say("junk") }
+        watcher.daemon.advance(by: .seconds(61))
+        watcher.daemon.say("junk")
+        let announced = watcher.log.compactMap { $0.wholeMatch(of: /(\d+) more lines about gpsd were not logged/) }
+        #expect(announced.count == minute)
+        let logged = watcher.log.count - before - announced.count
+        #expect(logged + announced.reduce(0) { $0 + (Int($1.1) ?? 0) } == minute * 101, "minute \(minute)")
+        watcher.daemon.advance(by: .seconds(61))
+      }
+    }
+
     @Test("junk doesn't fill the log, and the number of omitted lines is logged")
     func junk() {
       let watcher = Watcher()

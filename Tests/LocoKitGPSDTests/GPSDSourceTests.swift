@@ -212,6 +212,22 @@
       #expect(log.filter { $0.contains("/dev/ttyUSB0") && $0.contains("GGA or GSA") }.count == 1)
     }
 
+    @Test("Inaccurate positions that aren't in a row aren't logged")
+    func sometimesWithoutAccuracy() {
+      let tracker = Tracker()
+      var log: [String] = []
+      tracker.provider.log = { log.append($0) }
+      tracker.start()
+      for _ in 0..<8 {
+        tracker.manager.forceAcquireLocation()
+        tracker.daemon.omitted = ["eph"]
+        tracker.daemon.advance(by: .seconds(3))
+        tracker.daemon.omitted = []
+        tracker.daemon.advance(by: .seconds(20))
+      }
+      #expect(!log.contains { $0.contains("GGA or GSA") }, "\(log)")
+    }
+
     @Test(
       "A clock that differs from the receiver's is logged once; with usesReceiverTime, the receiver's time replaces it",
       arguments: [-5e7, -2, 31, 5e7])

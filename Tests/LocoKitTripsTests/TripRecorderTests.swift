@@ -53,6 +53,27 @@ struct TripRecorderTests {
     #expect(fixture.manager.state == .waitingSignificantChange)
   }
 
+  @Test(
+    "After a stop, the signal's strength is unknown until the next fix, as for a new recorder",
+    arguments: [true, false])
+  func signalAfterAStop(isPrepared: Bool) {
+    for _ in 0..<2 {
+      #expect(trip.signalStrength == .invalid)
+      trip.start()
+      #expect(trip.signalStrength == .invalid)
+      drive(5)
+      #expect(trip.signalStrength == .strong)
+      trip.stop()
+      if isPrepared { trip.prepare() } else { trip.start() }
+      #expect(trip.signalStrength == .invalid)
+      trip.stop()
+      trip.reset()
+      trip.prepare()
+      #expect(trip.signalStrength == .invalid)
+      trip.stop()
+    }
+  }
+
   @Test("CYLocationManager: a second part adds its distance, without the distance between the parts")
   func twoParts() {
     trip.start()

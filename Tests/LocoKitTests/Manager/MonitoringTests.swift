@@ -405,6 +405,42 @@ struct HealthTests {
     #expect(fixture.manager.health.problems.isEmpty && listener.told.last ?? [] == [])
   }
 
+  @Test(
+    "Each event that notes a day without a location notifies the listeners", arguments: ["motion", "change", "timer"])
+  func eachSign(of sign: String) {
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .motion])
+    fixture.manager.errorBound = 1_000
+    let listener = Listener()
+    fixture.manager.listeners.add(listener)
+    fixture.provider.report(.motion(.walking))
+    fixture.manager.pause()
+    fixture.provider.pass(86_402)
+    switch sign {
+    case "motion": fixture.provider.report(.motion(.vehicle))
+    case "change": fixture.provider.report(.significantChange(nil))
+    default: fixture.provider.report(.timer)
+    }
+    #expect(listener.told == [[.noLocation]])
+  }
+
+  @Test("Only the first location of a launch shows whether the system launched the app", arguments: [3_600, 100_000])
+  func relaunched(age: Double) {
+    let provider = ScriptedProvider(.always)
+    let store = MemoryStore()
+    store.location = provider.location(8, age: age)
+    let manager = LocationManager(provider: provider, store: store)
+    manager.tryPromptAuthorization()
+    provider.fix(8, latitude: 34.5)
+    let first = manager.health.problems
+    #expect(first == (age > 86_400 ? [.notRelaunched] : []))
+    for latitude in [35, 36, 34.0] {
+      provider.pass(90_000)
+      manager.forceAcquireLocation()
+      provider.fix(8, latitude: latitude)
+      #expect(manager.health.problems == first, "a later location at \(latitude)°")
+    }
+  }
+
   @Test("Two journeys of kilometres without an exit from the region are a problem, until an exit is reported")
   func regions() {
     let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .regionExit])

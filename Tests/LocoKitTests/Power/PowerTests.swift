@@ -522,16 +522,18 @@ struct RestTests {
 
   @Test(
     "A rule applies at the second in which its time at rest is over, whether the rule needs rest or excludes it",
-    arguments: [false, true])
-  func punctual(isExcluded: Bool) {
+    arguments: [false, true], [0, 1, 20, 36])
+  func punctual(isExcluded: Bool, setAfter seconds: Int) {
     let fixture = Fixture(in: .waitingSignificantChange)
     fixture.provider.pass(1_000)
     let rest = PowerController.Condition.atRest(after: .seconds(37))
     let rules = [Rule(.bound(900), when: [isExcluded ? .not(rest) : rest]), Rule(.bound(800), when: [])]
-    let controller = PowerController(fixture.manager, rules: rules)
+    let controller = PowerController(fixture.manager, rules: seconds == 0 ? rules : [])
     // Only the controller's own timer lets it look again.
     for second in 1...80 {
       fixture.provider.pass(1)
+      if second == seconds { controller.rules = rules }
+      if second < seconds { continue }
       #expect(controller.rule == rules[(second >= 37) == isExcluded ? 1 : 0], "after \(second) s")
     }
   }

@@ -435,6 +435,86 @@ struct LastLocationStoreTests {
     #expect(reports.all.count == 3)
   }
 
+  @Test("A location that a later launch couldn't read is refused, whichever of its values is invalid")
+  func eachInvalidValue() throws {
+    let changes: [(String, (inout Location) -> Void)] = [
+      ("latitude", { $0.latitude = .nan }), ("latitude", { $0.latitude = -90.1 }),
+      ("longitude", { $0.longitude = .infinity }), ("longitude", { $0.longitude = 180.1 }),
+      ("accuracy", { $0.horizontalAccuracy = -1 }), ("accuracy", { $0.horizontalAccuracy = .nan }),
+      ("accuracy", { $0.horizontalAccuracy = .infinity }),
+    ]
+    for (name, change) in changes {
+      let reports = Reports()
+      let store = LastLocationStore(file: file, report: reports.add)
+      store.location = here
+      #expect(store.synchronize() && reports.all.isEmpty)
+      var wrong = here
+      change(&wrong)
+      store.location = wrong
+      #expect(store.synchronize() && reports.all.count == 1, "\(name)")
+      let later = LastLocationStore(file: file, report: reports.add)
+      #expect(later.location == here && !later.isPaused && reports.all.count == 1, "\(name)")
+    }
+  }
+
+  @Test(
+    "A later launch reads what was written, whatever the file contained",
+    arguments: [nil, "", "damaged", String(repeating: " ", count: 100_000), #"{"version":99}"#, #"{"isPaused":true}"#],
+    [false, true])
+  func overwritten(text: String?, isReadFirst: Bool) throws {
+    for isPaused in [false, true] {
+      try? FileManager.default.removeItem(at: folder)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      if let text { try Data(text.utf8).write(to: file) }
+      let store = LastLocationStore(file: file, report: { _ in })
+      if isReadFirst { _ = store.location }
+      (store.location, store.isPaused) = (here, isPaused)
+      #expect(store.synchronize())
+      let later = LastLocationStore(file: file)
+      #expect(later.location == here && later.isPaused == isPaused)
+    }
+  }
+
+  #if os(Linux) || os(macOS)
+    @Test(
+      "On a full disk nothing that was stored is lost, except that the app counts as paused", arguments: [false, true])
+    func nothingIsLost(isPaused: Bool) async throws {
+      await #expect(processExitsWith: .success) { [isPaused] in
+        let folder = FileManager.default.temporaryDirectory.appending(
+          path: "LastLocationStoreTests-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "last-location.json")
+        let store = LastLocationStore(file: file, report: { _ in })
+        var here = Location(latitude: 1, longitude: 1, horizontalAccuracy: 5, timestamp: Date(timeIntervalSince1970: 0))
+        (store.location, store.isPaused) = (here, isPaused)
+        precondition(store.synchronize(within: .seconds(60)))
+        signal(SIGXFSZ, SIG_IGN)
+        limitFiles(to: 10)
+        let before = here
+        here.latitude = 2
+        store.location = here
+        precondition(!store.synchronize(within: .seconds(60)))
+        let later = LastLocationStore(file: file, report: { _ in })
+        precondition(later.location == before && later.isPaused == isPaused)
+      }
+    }
+  #endif
+
+  #if os(Linux)
+    @Test("A written file leaves no descriptor open")
+    func descriptors() throws {
+      let store = LastLocationStore(file: file)
+      for number in 1...20 {
+        store.location = Location(latitude: Double(number), longitude: 1, horizontalAccuracy: 5, timestamp: Date())
+        #expect(store.synchronize())
+      }
+      let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      }
+      #expect(open.filter { $0.hasPrefix(folder.path) } == [])
+    }
+  #endif
+
   /// Creates and locks the file with the extension `new`, like a program that hangs.
   private func holdNewFile() throws -> FileHandle {
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

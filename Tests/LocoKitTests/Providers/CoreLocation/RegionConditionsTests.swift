@@ -106,6 +106,17 @@
       return launch
     }
 
+    @Test("a condition has the radius of a region in its place, which Core Location limits")
+    func largest() async {
+      await Self.withSystem { system in
+        let launch = Launch(RegionConditions()) { $0.maximumRegionDistance = 1_000 }
+        launch.phone.provider.setMode(.significantChanges)
+        launch.phone.provider.setRegion(Location.Region(latitude: 34, longitude: -118, radius: 5_000))
+        await Self.until("the condition is added") { system.conditions.count == 1 }
+        #expect(system.conditions[0].circle.radius == 1_000)
+      }
+    }
+
     @Test("a region is one condition, and not a CLCircularRegion")
     func condition() async {
       await Self.withSystem { system in

@@ -706,6 +706,22 @@
       #expect(changes.first?.first?.date == off.addingTimeInterval(10))
     }
 
+    @Test("of more than 1,000 stored activities, the newest ones are reported")
+    func newestMotion() throws {
+      let (test, sensor) = try Self.moving()
+      let provider = test.phone.provider
+      provider.setKeptRunning(false)
+      let off = provider.date
+      sensor.stored = (0..<1_003).map {
+        CMMotionActivity([$0 % 2 == 0 ? "walking" : "stationary"], startDate: off.addingTimeInterval(Double($0) / 2))
+      }
+      test.phone.device.advance(by: 600)
+      provider.setKeptRunning(true)
+      test.phone.device.advance(by: 1)
+      let dates = test.all.compactMap { if case .pastMotion(let changes) = $0 { changes.map(\.date) } else { nil } }
+      #expect(dates == [sensor.stored.suffix(1_000).map(\.startDate)])
+    }
+
     @Test("an activity of low confidence isn't reported, and an unchanged motion isn't reported again")
     func guesses() throws {
       let (test, sensor) = try Self.moving()
