@@ -46,6 +46,12 @@ class Requests(http.server.BaseHTTPRequestHandler):
             status = 401
         if len(locations) > manner.get("most", 1_000):
             status = 413
+        if manner.get("refuses") and locations:
+            first = folder / "refused"
+            if not first.exists():
+                first.write_text(locations[0])
+            if first.read_text() in locations:
+                status = 422
         if status == 200:
             with open(folder / "accepted", "a") as file:
                 file.writelines(f"{each}\n" for each in locations)
@@ -355,7 +361,8 @@ try:
     check(status().get("queued") >= 5 and not accepted(), "a redirect counts as an answer")
     set_manner(most=1)
     await_("413 is halved", lambda: status().get("queued") == 0, 60)
-    check("takes no request of" in log("tracker") and "accepts locations again" in log("tracker"), "the changes of the server aren't logged")
+    check("accepts locations again" in log("tracker"), "the server that accepts again isn't logged")
+    check("takes no request of" not in log("tracker"), "a request that is halved is logged")
     total = len(set(accepted()))
     check(total >= 5 and len(accepted()) == total, f"{len(accepted())} locations, {total} different ones")
     check(memory("tracker") < 40 or "debug" in TRACKER, f"the tracker uses {memory('tracker'):.0f} MB")
@@ -366,13 +373,17 @@ try:
         run_until_located(SERVER_URL=url)
         end("tracker")
     start_tracker(SERVER_URL=url)
-    await_("a location that is refused", lambda: "a location is dropped, because the server has refused it 5 times" in log("tracker"), 60)
-    check(len(accepted()) == total, "a refused location was accepted")
+    await_("a server that refuses all", lambda: "takes no request of 1 locations (422)" in log("tracker"), 60)
+    await_("a queue that a server that refuses all doesn't empty", lambda: (status().get("queued") or 0) >= 2, 60)
+    set_manner(refuses=True)
+    await_("a location that is refused", lambda: "a location is dropped: the server has refused it" in log("tracker"), 90)
+    refused = (folder / "refused").read_text()
+    check(refused not in accepted(), "a refused location was accepted")
     set_manner()
     await_("the other locations", lambda: status().get("queued") == 0, 60)
     check(len(accepted()) > total, "the locations after a refused one are lost")
     end("tracker")
-    print("a redirect is a failure, and a location that is refused alone five times doesn't block the others")
+    print("a redirect is a failure; a location that is refused alone five times doesn't block the others, and a server that refuses all gets all later")
     (folder / "token").write_text("wrong")
     start_tracker(SERVER_URL=url)
     (folder / "token").write_text("wrong")

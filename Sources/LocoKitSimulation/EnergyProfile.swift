@@ -106,8 +106,8 @@ extension SimulatedProvider {
   /// ```
   ///
   /// The device is in one of five states: the GPS is on, the receiver is in the tail of the profile, the app is kept running with coarse fixes
-  /// or without, or the app is asleep. If the provider has `WakeSources.timersWhileAsleep` and no keeper, an app that waits for significant changes counts as kept
-  /// running.
+  /// or without, or the app is asleep. If the provider's ``SimulatedProvider/wakeSources`` contain the timer, an app
+  /// that waits for significant changes counts as kept running.
   public struct EnergyUse: Hashable, Sendable {
     /// The duration of a state. A device moves if the speed of its route is more than 0.5 m/s.
     package struct Time: Hashable, Sendable {

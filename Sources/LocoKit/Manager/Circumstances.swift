@@ -15,7 +15,7 @@ extension LocationManager {
     /// The reason for the last location.
     public var cause: Cause?
     /// The battery, as the provider last reported it. ``CoreLocationProvider`` reports it if
-    /// ``CoreLocationProvider/Configuration/reportsBattery`` is set.
+    /// ``CoreLocationProvider/Configuration/reportsBattery`` is set; on Linux, `GPSDProvider` reads it when it's needed.
     public var battery: BatteryStatus?
     /// The device's motion, as the provider last reported it; `nil` while the motion sensor is off. Providers with ``WakeKind/motion``
     /// report it. ``CoreLocationProvider`` uses a ``CoreLocationProvider/Configuration/motionSensor`` only while the app is kept running
@@ -45,7 +45,7 @@ extension LocationManager {
     var circumstances = Circumstances()
     let device = driver.core.device
     (circumstances.cause, circumstances.trip) = (driver.core.cause, trip)
-    (circumstances.battery, circumstances.motion) = (device.battery, device.motion)
+    (circumstances.battery, circumstances.motion) = (device.battery ?? readBattery(), device.motion)
     (circumstances.isInForeground, circumstances.isLowPowerMode) = (
       device.app?.isInForeground, device.app?.isLowPowerMode
     )

@@ -57,9 +57,7 @@ public final class PowerController {
   }
 
   private var now: PowerCore.Now {
-    var circumstances = manager.circumstances
-    if circumstances.battery == nil { circumstances.battery = manager.readBattery() }
-    return PowerCore.Now(uptime: manager.uptime, circumstances: circumstances)
+    PowerCore.Now(uptime: manager.uptime, circumstances: manager.circumstances)
   }
 
   private func handle(_ input: PowerCore.Input) {

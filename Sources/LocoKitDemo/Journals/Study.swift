@@ -47,7 +47,7 @@
 
       A fix counts if it is from the GPS and its accuracy is 100 m or better. The time to the first fix begins when the GPS is turned on,
       and counts if a fix arrived before the GPS was turned off. The phone is at rest during five minutes or more in which all fixes lie
-      within 50 m of the first one, or within the sum of both accuracies if that is more. LocationManager.Motion that is reported at rest is false. A
+      within 50 m of the first one, or within the sum of both accuracies if that is more. Motion that is reported at rest is false. A
       wake-up is a significant change, a region exit, a visit, a change of the cell, a motion after rest, or a timer, while the GPS was
       off. Battery levels are read from notes such as "battery 0.83 unplugged". In the battery rates, the app is kept running if timers
       run in the background.

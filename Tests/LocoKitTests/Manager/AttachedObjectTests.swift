@@ -42,6 +42,7 @@ struct AttachedObjectTests {
     func manager(with attach: ((LocationManager) -> AnyObject)?) -> Fixture {
       let fixture = Fixture(in: state, sources: [.significantChange, .regionExit, .motion, .timer])
       withExtendedLifetime(attach?(fixture.manager)) {}
+      #expect(fixture.manager.core.demands.alarms.isEmpty)
       // After tracking, an acquisition with a time limit follows.
       fixture.provider.pass(200)
       return fixture

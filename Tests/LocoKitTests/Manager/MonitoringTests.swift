@@ -406,6 +406,22 @@ struct HealthTests {
   }
 
   @Test(
+    "Listeners receive a visit to a place on Earth, and no other",
+    arguments: [34, .nan, 91, -Double.infinity] as [Double])
+  func visits(latitude: Double) {
+    final class Visitor: LocationManagerListener {
+      var visits = 0
+      func locationManager(_ manager: LocationManager, didVisit visit: Location.Visit) { visits += 1 }
+    }
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .visit])
+    let visitor = Visitor()
+    fixture.manager.listeners.add(visitor)
+    let place = Location(latitude: latitude, longitude: -118, horizontalAccuracy: 20, timestamp: fixture.provider.date)
+    fixture.provider.report(.wake(.visit(Location.Visit(place: place, arrival: fixture.provider.date))))
+    #expect(visitor.visits == (latitude == 34 ? 1 : 0))
+  }
+
+  @Test(
     "Each event that notes a day without a location notifies the listeners", arguments: ["motion", "change", "timer"])
   func eachSign(of sign: String) {
     let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .motion])

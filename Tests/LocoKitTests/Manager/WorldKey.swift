@@ -247,15 +247,16 @@ struct WorldKeyTests {
     var hasTime = false
     for child in mirror.children where collect(child.value, &found) { hasTime = true }
     let type = "\(type(of: value))"
-    if mirror.displayStyle == .struct, RelativeHasher.properties[type] != nil || hasTime && isOfCore(value) {
+    if mirror.displayStyle == .struct, isOfCore(value), RelativeHasher.properties[type] != nil || hasTime {
       found[type, default: []].formUnion(mirror.children.compactMap(\.label))
     }
     return hasTime
   }
 
-  /// Policies have durations, and no times. `Shared` only wraps a value.
+  /// Policies have durations, and no times. A plan's settings have neither. `Shared` only wraps a value.
   private static func isOfCore(_ value: Any) -> Bool {
-    !(value is AcquisitionPolicy || value is TrackingPolicy || value is AcquisitionPolicy.LookLimits)
+    !(value is AcquisitionPolicy || value is TrackingPolicy || value is AcquisitionPolicy.LookLimits
+      || value is ReceiverPlan.Settings)
       && !"\(type(of: value))".hasPrefix("Shared<")
   }
 

@@ -538,6 +538,19 @@ struct RestTests {
     }
   }
 
+  @Test("New rules apply in time, whenever they are set", arguments: [1, 7, 29], [30, 40])
+  func newRules(second: Int, wait: Int) {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let controller = PowerController(fixture.manager, rules: [])
+    fixture.provider.pass(Double(second))
+    let rest = Rule(.sleep, when: [.atRest(after: .seconds(wait))])
+    controller.rules = [rest]
+    for now in (second + 1)...(wait + 5) {
+      fixture.provider.pass(1)
+      #expect((controller.rule == rest) == (now >= wait), "after \(now) s")
+    }
+  }
+
   /// Five minutes on the road, half an hour at a place, and ten minutes on the road.
   static let route = SimulatedProvider.Route(waypoints: [
     .init(latitude: 34, longitude: -118, speed: 20),

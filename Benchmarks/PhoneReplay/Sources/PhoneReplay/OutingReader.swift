@@ -48,7 +48,7 @@ public struct OutingReader {
       D,from,to,latitude,longitude          the true place at rest
       B,phone,time,percent                  battery
       S,phone,time,state,event              state machine of the recording app
-      A,phone,time,activity,confidence      Core LocationManager.Motion: one or more of A, W, C, R, S, U, or -; confidence l, m or h
+      A,phone,time,activity,confidence      Core Motion: one or more of A, W, C, R, S, U, or -; confidence l, m or h
       F,phone,delivered,measured,latitude,longitude,claim (m),speed (m/s),course
     """
 

@@ -1,7 +1,7 @@
 /// The machine's battery, as UPower reports it.
 @MainActor
 final class Battery {
-  private let bus: any Bus
+  private let bus: SystemBus
   /// The level, in percent; `nil` without a battery or without UPower.
   private(set) var percent: Double?
 
@@ -10,14 +10,14 @@ final class Battery {
   private static let path = "/org/freedesktop/UPower/devices/DisplayDevice"
   private static let properties = "org.freedesktop.DBus.Properties"
 
-  init(_ bus: any Bus) { self.bus = bus }
+  init(_ bus: SystemBus) { self.bus = bus }
 
   func start() throws {
-    let changed = BusName(Self.service, Self.path, Self.properties, "PropertiesChanged")
+    let changed = (Self.service, Self.path, Self.properties, "PropertiesChanged")
     try bus.onSignal(changed, first: Self.device) { [weak self] _, values in
       if values.count >= 2 { self?.note(values[1].map) }
     }
-    bus.call(BusName(Self.service, Self.path, Self.properties, "GetAll"), [.text(Self.device)]) { [weak self] reply in
+    bus.call((Self.service, Self.path, Self.properties, "GetAll"), [.text(Self.device)]) { [weak self] reply in
       if case .success(let values) = reply { self?.note(values.first?.map ?? [:]) }
     }
   }

@@ -73,7 +73,7 @@ struct Check {
       let modem = ModemCells(bus, log: { problem = $0 }) { cell = $0 }
       try modem.start()
       for _ in 0..<30 where cell == nil { try await Task.sleep(for: .milliseconds(100)) }
-      modem.end()
+      await modem.end()
       return cell == nil ? problem : nil
     } catch {
       return "\(error)"
@@ -83,10 +83,11 @@ struct Check {
   /// Sends a batch without locations, and returns why the server doesn't accept it.
   private func answers(_ server: Server) async -> String? {
     do {
-      let status = try await NoRedirects.transport()(server.request(for: []))
+      let answer = try await Sender.send(server.request(for: []))
       // A server for single locations refuses a request without one.
-      let isFine = (200..<300).contains(status) || status == 400 && server.format == .osmand
-      return isFine ? nil : "it answers \(status)"
+      if server.accepts(answer) || answer.status == 400 && server.format == .osmand { return nil }
+      return (200..<300).contains(answer.status)
+        ? #"its answer isn't Overland's {"result":"ok"}"# : "it answers \(answer.status)"
     } catch {
       return "it can't be reached: \((error as? URLError)?.localizedDescription ?? "\(error)")"
     }

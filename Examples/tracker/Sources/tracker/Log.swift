@@ -1,5 +1,13 @@
 import Foundation
 
+/// What is wrong, with what to do.
+struct Problem: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+  init(_ what: String, _ error: Int32) { description = "\(what): \(String(cString: strerror(error)))" }
+}
+
 /// Writes a line to standard error, which must not contain a location. A closed standard error is ignored.
 func say(_ words: String) {
   let line = String(words.map { $0.isNewline ? " " : $0 })

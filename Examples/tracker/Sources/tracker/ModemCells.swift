@@ -4,7 +4,7 @@
 /// why, once.
 @MainActor
 final class ModemCells {
-  private let bus: any Bus
+  private let bus: SystemBus
   private let log: (String) -> Void
   /// Receives each new cell, and `nil` when no modem reports one any more.
   private let onCell: (String?) -> Void
@@ -25,14 +25,14 @@ final class ModemCells {
   /// `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI`.
   private static let cellSource: UInt32 = 1
 
-  init(_ bus: any Bus, log: @escaping (String) -> Void, onCell: @escaping (String?) -> Void) {
+  init(_ bus: SystemBus, log: @escaping (String) -> Void, onCell: @escaping (String?) -> Void) {
     (self.bus, self.log, self.onCell) = (bus, log, onCell)
   }
 
-  /// - Throws: A ``BusError`` if the bus accepts no watches.
+  /// - Throws: A ``Problem`` if the bus accepts no watches.
   func start() throws {
     let daemon = "org.freedesktop.DBus"
-    let owner = BusName(daemon, "/org/freedesktop/DBus", daemon, "NameOwnerChanged")
+    let owner = (daemon, "/org/freedesktop/DBus", daemon, "NameOwnerChanged")
     try bus.onSignal(owner, first: Self.service) { [weak self] _, values in
       guard let self, values.count == 3 else { return }
       if values[2].text?.isEmpty == false {
@@ -41,21 +41,22 @@ final class ModemCells {
         forget(nil, "ModemManager has stopped; no cells until it runs again")
       }
     }
-    let added = BusName(Self.service, Self.root, Self.objects, "InterfacesAdded")
+    let added = (Self.service, Self.root, Self.objects, "InterfacesAdded")
     try bus.onSignal(added, first: nil) { [weak self] _, _ in self?.find() }
-    let removed = BusName(Self.service, Self.root, Self.objects, "InterfacesRemoved")
+    let removed = (Self.service, Self.root, Self.objects, "InterfacesRemoved")
     try bus.onSignal(removed, first: nil) { [weak self] _, values in
-      guard let self, let path = values.first?.text, cells[path] != nil else { return }
-      forget(path, "the modem \(path) is gone; no cells until one returns")
+      guard let self, let path = values.first?.text else { return }
+      setups[path] = nil
+      if cells[path] != nil { forget(path, "the modem \(path) is gone; no cells until one returns") }
     }
     // A modem refuses the setup until it is enabled, which NetworkManager may do later.
-    try bus.onSignal(BusName(Self.service, "", Self.modem, "StateChanged"), first: nil) { [weak self] path, values in
+    try bus.onSignal((Self.service, "", Self.modem, "StateChanged"), first: nil) { [weak self] path, values in
       guard let self, values.count == 3, let state = values[1].number, state >= Self.enabled, cells[path] == nil else {
         return
       }
       find()
     }
-    let changed = BusName(Self.service, "", "org.freedesktop.DBus.Properties", "PropertiesChanged")
+    let changed = (Self.service, "", "org.freedesktop.DBus.Properties", "PropertiesChanged")
     try bus.onSignal(changed, first: Self.location) { [weak self] path, values in
       if values.count >= 2, let location = values[1].map["Location"] { self?.note(location, of: path) }
     }
@@ -64,7 +65,7 @@ final class ModemCells {
 
   /// Asks all modems for their cells.
   private func find() {
-    bus.call(BusName(Self.service, Self.root, Self.objects, "GetManagedObjects"), []) { [weak self] reply in
+    bus.call((Self.service, Self.root, Self.objects, "GetManagedObjects"), []) { [weak self] reply in
       guard let self else { return }
       switch reply {
       case .failure(let error):
@@ -88,22 +89,27 @@ final class ModemCells {
       }
       setups[path] = old
       let get: [BusValue] = [.text(Self.location), .text("Location")]
-      bus.call(BusName(Self.service, path, "org.freedesktop.DBus.Properties", "Get"), get) { [weak self] reply in
+      bus.call((Self.service, path, "org.freedesktop.DBus.Properties", "Get"), get) { [weak self] reply in
         if case .success(let values) = reply, let location = values.first { self?.note(location, of: path) }
       }
     }
   }
 
   private func setUp(
-    _ path: String, sources: UInt32, signals: Bool, reply: @escaping @MainActor (Result<[BusValue], BusError>) -> Void
+    _ path: String, sources: UInt32, signals: Bool, reply: @escaping @MainActor (Result<[BusValue], Problem>) -> Void
   ) {
     let arguments = [BusValue.number(Double(sources)), .flag(signals)]
-    bus.call(BusName(Self.service, path, Self.location, "Setup"), arguments, reply: reply)
+    bus.call((Self.service, path, Self.location, "Setup"), arguments, reply: reply)
   }
 
-  /// Restores the modems' setups, so that no cell stays readable on the bus. Doesn't wait for a reply.
-  func end() {
-    for (path, setup) in setups { setUp(path, sources: setup.sources, signals: setup.signals) { _ in } }
+  /// Restores the modems' setups, so that no cell stays readable on the bus. Waits for the replies, because ModemManager asks polkit about a
+  /// caller that must then still be connected.
+  func end() async {
+    for (path, setup) in setups {
+      await withCheckedContinuation { done in
+        setUp(path, sources: setup.sources, signals: setup.signals) { _ in done.resume() }
+      }
+    }
     setups = [:]
   }
 

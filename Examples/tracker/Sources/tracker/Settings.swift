@@ -15,12 +15,6 @@ struct Settings {
   /// The path of the socket for `status`.
   var socket: String
 
-  /// A setting that is wrong, with what to do.
-  struct Problem: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
-  }
-
   static let help = """
     GPSD_HOST, GPSD_PORT      the host and the port of gpsd (default: localhost, 2947)
     GPSD_CONTROL_SOCKET       the path of gpsd's option -F, to close the receiver immediately

@@ -3,7 +3,7 @@ import Foundation
 /// Delays the machine's suspension until the receiver is off, with logind.
 @MainActor
 final class SleepWatch {
-  private let bus: any Bus
+  private let bus: SystemBus
   private let log: (String) -> Void
   /// Called before the machine sleeps, with a closure to call when it may, and after it has slept.
   private let onSleep: (_ sleeps: Bool, _ done: @escaping @MainActor () -> Void) -> Void
@@ -15,14 +15,14 @@ final class SleepWatch {
   private static let manager = "org.freedesktop.login1.Manager"
 
   init(
-    _ bus: any Bus, log: @escaping (String) -> Void,
+    _ bus: SystemBus, log: @escaping (String) -> Void,
     onSleep: @escaping (_ sleeps: Bool, _ done: @escaping @MainActor () -> Void) -> Void
   ) {
     (self.bus, self.log, self.onSleep) = (bus, log, onSleep)
   }
 
   func start() throws {
-    let prepare = BusName(Self.service, Self.path, Self.manager, "PrepareForSleep")
+    let prepare = (Self.service, Self.path, Self.manager, "PrepareForSleep")
     try bus.onSignal(prepare, first: nil) { [weak self] _, values in
       guard let self, let sleeps = values.first?.flag else { return }
       // The closure releases the delay of this suspension, not a later one.
@@ -38,7 +38,7 @@ final class SleepWatch {
     let arguments: [BusValue] = [
       .text("sleep"), .text("locokit-tracker"), .text("Closing the GPS receiver"), .text("delay"),
     ]
-    bus.call(BusName(Self.service, Self.path, Self.manager, "Inhibit"), arguments) { [weak self] reply in
+    bus.call((Self.service, Self.path, Self.manager, "Inhibit"), arguments) { [weak self] reply in
       switch reply {
       // The descriptor in the message is closed with it.
       case .success(let values):

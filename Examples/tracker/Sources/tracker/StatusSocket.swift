@@ -39,10 +39,14 @@ final class StatusSocket {
   /// - Throws: An error if the socket can't be created.
   init(path: String, status: @escaping @MainActor (@escaping @MainActor (Status) -> Void) -> Void) throws {
     self.path = path
+    if let other = try? Self.open(path, { connect($0, $1, $2) }) {
+      close(other)
+      throw Problem("\(path): another tracker answers there; stop it first, because both would send the queue")
+    }
     unlink(path)
     listener = try Self.open(path) { bind($0, $1, $2) }
     guard chmod(path, 0o600) == 0, listen(listener, 8) == 0 else {
-      throw Settings.Problem("\(path): \(String(cString: strerror(errno)))")
+      throw Problem("\(path): \(String(cString: strerror(errno)))")
     }
     source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: .main)
     source.setEventHandler { [listener] in
@@ -83,7 +87,7 @@ final class StatusSocket {
     do {
       return try JSONDecoder().decode(Status.self, from: data)
     } catch {
-      throw Settings.Problem("the tracker gave no answer within five seconds; look at its log")
+      throw Problem("the tracker gave no answer within five seconds; look at its log")
     }
   }
 
@@ -94,7 +98,7 @@ final class StatusSocket {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
-      throw Settings.Problem("the path \(path) is too long")
+      throw Problem("the path \(path) is too long")
     }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -106,7 +110,7 @@ final class StatusSocket {
     guard code == 0 else {
       let reason = String(cString: strerror(errno))
       close(file)
-      throw Settings.Problem("\(path): \(reason)")
+      throw Problem("\(path): \(reason)")
     }
     return file
   }

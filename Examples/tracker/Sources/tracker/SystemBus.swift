@@ -19,106 +19,64 @@ indirect enum BusValue: Hashable, Sendable {
   var map: [String: BusValue] { if case .map(let map) = self { map } else { [:] } }
 }
 
-/// The address of a method, a property or a signal.
-struct BusName: Hashable, Sendable {
-  let service: String
-  let path: String
-  let interface: String
-  let member: String
-
-  init(_ service: String, _ path: String, _ interface: String, _ member: String) {
-    (self.service, self.path, self.interface, self.member) = (service, path, interface, member)
-  }
-}
-
-/// A connection to D-Bus.
-@MainActor
-protocol Bus: AnyObject {
-  /// Calls a method, and passes its reply's values, or an error's message, to the closure. Arguments are texts, flags and 32-bit numbers.
-  func call(
-    _ name: BusName, _ arguments: [BusValue], reply: @escaping @MainActor (Result<[BusValue], BusError>) -> Void)
-  /// Passes the path and the values of each signal with a name to the closure. An empty path matches every path. With a `first` text, the
-  /// bus sends only the signals whose first value it is, so that the others don't wake the process.
-  func onSignal(
-    _ name: BusName, first: String?, _ handler: @escaping @MainActor (_ path: String, _ values: [BusValue]) -> Void)
-    throws
-}
-
-/// An error of D-Bus, with its message.
-struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-
-  init(_ what: String, _ code: Int32) { description = "\(what): \(String(cString: strerror(-code)))" }
-}
+/// The address of a method or a signal.
+typealias BusName = (service: String, path: String, interface: String, member: String)
 
 /// The system bus, by sd-bus. All of its calls and callbacks are on the main thread, and none waits for the bus.
 @MainActor
-final class SystemBus: Bus {
-  private let bus: OpaquePointer
-  private var readable: (any DispatchSourceRead)?
-  private var timer: (any DispatchSourceTimer)?
+final class SystemBus {
+  private let (bus, event): (OpaquePointer, OpaquePointer)
+  /// The bus has something to read or to write, or the time of a call is over; `nil` after the end of the connection.
+  private var ready: (any DispatchSourceRead)?
   /// The handlers of signals, which last as long as the connection, and those of the calls without a reply yet, by number.
   private var (handlers, replies): ([Handler], [Int: Handler]) = ([], [:])
   private var calls = 0
   /// Called when the connection is lost. The bus can't be used any more.
-  var onLoss: ((BusError) -> Void)?
+  var onLoss: ((Problem) -> Void)?
 
   /// The time limit of a call, in microseconds.
   private static let timeout: UInt64 = 10_000_000
   /// The limits of a message: the levels of a value (ModemManager's have nine), and the values of a list or a map.
   private static let (deepest, longest) = (16, 10_000)
 
-  /// - Throws: A ``BusError`` if there is no system bus.
+  /// - Throws: A ``Problem`` if there is no system bus.
   init() throws {
-    var bus: OpaquePointer?
-    let code = sd_bus_open_system(&bus)
-    guard code >= 0, let bus else { throw BusError("there is no system bus", code) }
-    self.bus = bus
-    let readable = DispatchSource.makeReadSource(fileDescriptor: sd_bus_get_fd(bus), queue: .main)
-    readable.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.process() } }
-    readable.resume()
-    let timer = DispatchSource.makeTimerSource(queue: .main)
-    timer.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.process() } }
-    timer.resume()
-    (self.readable, self.timer) = (readable, timer)
+    var (bus, event): (OpaquePointer?, OpaquePointer?)
+    var code = sd_bus_open_system(&bus)
+    if code >= 0 { code = sd_event_new(&event) }
+    if code >= 0 { code = sd_bus_attach_event(bus, event, 0) }
+    guard code >= 0, let bus, let event else { throw Problem("there is no system bus", -code) }
+    (self.bus, self.event) = (bus, event)
+    let ready = DispatchSource.makeReadSource(fileDescriptor: sd_event_get_fd(event), queue: .main)
+    ready.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.process() } }
+    nonisolated(unsafe) let ended = (bus, event)
+    ready.setCancelHandler {
+      sd_bus_close_unref(ended.0)
+      sd_event_unref(ended.1)
+    }
+    ready.resume()
+    self.ready = ready
+    process()
   }
 
   /// Closes the connection. No handler is called after this.
   func close() {
-    readable?.cancel()
-    timer?.cancel()
-    (readable, timer) = (nil, nil)
-    sd_bus_close_unref(bus)
+    ready?.cancel()
+    ready = nil
   }
 
+  /// Handles what is due, and awaits the next thing.
   private func process() {
-    while readable != nil {
-      let code = sd_bus_process(bus, nil)
-      guard code != 0 else { break }
-      if code < 0 {
-        let loss = onLoss
-        readable?.cancel()
-        readable = nil
-        loss?(BusError("the system bus is gone", code))
-        return
-      }
-    }
-    schedule()
+    while ready != nil, sd_event_run(event, 0) > 0 {}
+    guard ready != nil, sd_bus_is_open(bus) <= 0 else { return }
+    let loss = onLoss
+    close()
+    loss?(Problem("the system bus is gone"))
   }
 
-  /// Sets the timer to the next timeout of a call, or to 10 ms if the socket's buffer is full.
-  private func schedule() {
-    guard readable != nil else { return }
-    if sd_bus_get_events(bus) & Int32(POLLOUT) != 0 {
-      timer?.schedule(deadline: .now() + .milliseconds(10))
-      return
-    }
-    var deadline = UInt64.max
-    guard sd_bus_get_timeout(bus, &deadline) >= 0, deadline != .max else { return }
-    // Both clocks are CLOCK_MONOTONIC.
-    timer?.schedule(deadline: DispatchTime(uptimeNanoseconds: max(1, deadline) * 1_000))
+  /// Sends what was added. Not immediately, because that would call other handlers inside a call.
+  private func processSoon() {
+    DispatchQueue.main.async { [weak self] in MainActor.assumeIsolated { self?.process() } }
   }
 
   // MARK: - Calls
@@ -136,8 +94,9 @@ final class SystemBus: Bus {
     return 0
   }
 
+  /// Calls a method, and passes its reply's values, or an error's message, to the closure. Arguments are texts, flags and 32-bit numbers.
   func call(
-    _ name: BusName, _ arguments: [BusValue], reply: @escaping @MainActor (Result<[BusValue], BusError>) -> Void
+    _ name: BusName, _ arguments: [BusValue], reply: @escaping @MainActor (Result<[BusValue], Problem>) -> Void
   ) {
     var message: OpaquePointer?
     var code = sd_bus_message_new_method_call(bus, &message, name.service, name.path, name.interface, name.member)
@@ -149,7 +108,7 @@ final class SystemBus: Bus {
       self?.replies[number] = nil
       if let error = sd_bus_message_get_error(answer)?.pointee {
         let text = error.message ?? error.name
-        reply(.failure(BusError(text.map { String(cString: $0) } ?? "an error without a message")))
+        reply(.failure(Problem(text.map { String(cString: $0) } ?? "an error without a message")))
       } else {
         reply(.success(Self.values(of: answer)))
       }
@@ -160,9 +119,9 @@ final class SystemBus: Bus {
         bus, nil, message, Self.callback, Unmanaged.passUnretained(handler).toOpaque(), Self.timeout)
     }
     if code < 0, replies.removeValue(forKey: number) != nil {
-      reply(.failure(BusError("\(name.member) can't be called", code)))
+      reply(.failure(Problem("\(name.member) can't be called", -code)))
     }
-    schedule()
+    processSoon()
   }
 
   private static func append(_ argument: BusValue, to message: OpaquePointer?) -> Int32 {
@@ -178,6 +137,8 @@ final class SystemBus: Bus {
     }
   }
 
+  /// Passes the path and the values of each signal with a name to the closure. An empty path matches every path. With a `first` text, the bus
+  /// sends only the signals whose first value it is, so that the others don't wake the process.
   func onSignal(
     _ name: BusName, first: String?, _ handler: @escaping @MainActor (_ path: String, _ values: [BusValue]) -> Void
   ) throws {
@@ -190,9 +151,9 @@ final class SystemBus: Bus {
     // Without an install callback, sd-bus closes the connection if the bus refuses the match.
     let code = sd_bus_add_match_async(
       bus, nil, match, Self.callback, nil, Unmanaged.passUnretained(handler).toOpaque())
-    guard code >= 0 else { throw BusError("signals of \(name.interface) can't be received", code) }
+    guard code >= 0 else { throw Problem("signals of \(name.interface) can't be received", -code) }
     handlers.append(handler)
-    schedule()
+    processSoon()
   }
 
   // MARK: - Reading

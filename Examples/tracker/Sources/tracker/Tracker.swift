@@ -15,7 +15,6 @@ final class Tracker: @MainActor LocationManagerListener {
   private let store: LastLocationStore
   private let history: LocationHistory?
   private let upload: Upload?
-  private let locations: LocationOutput
   private let encoder = JSONEncoder()
   private var bus: SystemBus?
   private var modem: ModemCells?
@@ -33,8 +32,10 @@ final class Tracker: @MainActor LocationManagerListener {
   /// - Throws: A problem of a setting or of a file.
   init(_ settings: Settings) throws {
     self.settings = settings
-    try FileManager.default.createDirectory(
-      at: settings.state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    do {
+      try FileManager.default.createDirectory(
+        at: settings.state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch { throw Problem("the folder \(settings.state.path): \(error.localizedDescription)") }
     let gpsd = GPSDProvider(
       host: settings.gpsd.host, port: settings.gpsd.port, controlSocket: settings.gpsd.controlSocket,
       usesReceiverTime: settings.usesReceiverTime)
@@ -48,8 +49,7 @@ final class Tracker: @MainActor LocationManagerListener {
     } else {
       (history, upload) = (nil, nil)
     }
-    locations = LocationOutput(settings.locations)
-    do { try locations.write(Data()) } catch { throw Settings.Problem("LOCATION_FILE: \(error)") }
+    do { try settings.locations.map { try append(Data(), to: $0) } } catch { throw Problem("LOCATION_FILE: \(error)") }
     encoder.dateEncodingStrategy = .iso8601
     gpsd.log = { say($0) }
     manager.errorBound = settings.errorBound
@@ -77,13 +77,13 @@ final class Tracker: @MainActor LocationManagerListener {
     watchdog.cancel()
     serving?.cancel()
     _ = await serving?.result
-    modem?.end()
+    history?.synchronize(within: .milliseconds(300))
+    store.synchronize(within: .milliseconds(200))
+    journal?.synchronize(within: .milliseconds(200))
+    await modem?.end()
     bus?.close()
     socket.end()
     terminations.end()
-    store.synchronize(within: .milliseconds(300))
-    history?.synchronize(within: .milliseconds(300))
-    journal?.synchronize(within: .milliseconds(200))
   }
 
   private func serve() { serving = Task { try await gpsd.run() } }
@@ -148,7 +148,8 @@ final class Tracker: @MainActor LocationManagerListener {
       _ = await before?.result
       done()
       if sleeps { return }
-      manager.forceAcquireLocation()
+      // The first command may only end an acquisition whose time limit passed during the sleep.
+      for _ in 0..<2 { manager.forceAcquireLocation() }
       try await gpsd.run()
     }
   }
@@ -157,9 +158,9 @@ final class Tracker: @MainActor LocationManagerListener {
 
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
     upload?.noteLocation()
-    guard settings.locations != nil, let line = try? encoder.encode(location) else { return }
+    guard let path = settings.locations, let line = try? encoder.encode(location) else { return }
     var failure = ""
-    do { try locations.write(line + Data("\n".utf8)) } catch { failure = "\(error)" }
+    do { try append(line + Data("\n".utf8), to: path) } catch { failure = "\(error)" }
     if !failure.isEmpty, failure != lastFailure { say("locations are lost: \(failure)") }
     lastFailure = failure
   }

@@ -1,6 +1,7 @@
 import Foundation
 import LocoKit
 import LocoKitTrips
+import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -43,53 +44,86 @@ struct Server {
   }
 
   private func feature(_ entry: LocationHistory.Entry) -> [String: Any] {
-    let location = entry.location
-    var properties: [String: Any] = [
+    let (location, battery) = (entry.location, entry.circumstances.battery)
+    let properties: [String: Any?] = [
       "timestamp": location.timestamp.formatted(.iso8601), "horizontal_accuracy": location.horizontalAccuracy,
-      "device_id": device, "unique_id": "\(entry.position)",
+      "device_id": device, "unique_id": "\(entry.position)", "altitude": location.altitude,
+      "vertical_accuracy": location.verticalAccuracy, "speed": location.speed, "course": location.course,
+      "battery_level": battery?.level, "battery_state": battery?.state?.rawValue,
     ]
-    properties["altitude"] = location.altitude
-    properties["vertical_accuracy"] = location.verticalAccuracy
-    properties["speed"] = location.speed
-    properties["course"] = location.course
-    properties["battery_level"] = entry.circumstances.battery?.level
-    properties["battery_state"] = entry.circumstances.battery?.state?.rawValue
     return [
       "type": "Feature", "geometry": ["type": "Point", "coordinates": [location.longitude, location.latitude]],
-      "properties": properties,
+      "properties": properties.compactMapValues { $0 },
     ]
   }
 
   private func parameters(_ entry: LocationHistory.Entry) -> String {
     let location = entry.location
-    var parameters = [
-      ("id", device), ("lat", "\(location.latitude)"), ("lon", "\(location.longitude)"),
-      ("timestamp", "\(Int(location.timestamp.timeIntervalSince1970.rounded()))"),
-      ("accuracy", "\(location.horizontalAccuracy)"),
-    ]
-    if let altitude = location.altitude { parameters.append(("altitude", "\(altitude)")) }
     // Traccar expects knots.
-    if let speed = location.speed { parameters.append(("speed", "\(speed * 3_600 / 1_852)")) }
-    if let course = location.course { parameters.append(("bearing", "\(course)")) }
-    if let level = entry.circumstances.battery?.level { parameters.append(("batt", "\(level * 100)")) }
+    let parameters: KeyValuePairs<String, Any?> = [
+      "id": device, "lat": location.latitude, "lon": location.longitude,
+      "timestamp": Int(location.timestamp.timeIntervalSince1970.rounded()), "accuracy": location.horizontalAccuracy,
+      "altitude": location.altitude, "speed": location.speed.map { $0 * 3_600 / 1_852 }, "bearing": location.course,
+      "batt": entry.circumstances.battery?.level.map { $0 * 100 },
+    ]
     let allowed = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-    return parameters.map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")" }.joined(
-      separator: "&")
+    return parameters.compactMap { name, value in
+      value.map { "\(name)=\("\($0)".addingPercentEncoding(withAllowedCharacters: allowed) ?? "")" }
+    }.joined(separator: "&")
+  }
+
+  /// Whether an answer says that the server has the locations. Overland's servers answer `{"result":"ok"}`; another page, such as one for every
+  /// address, may have nothing to do with locations.
+  func accepts(_ answer: Answer) -> Bool {
+    guard (200..<300).contains(answer.status) else { return false }
+    let values = try? JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
+    return format != .overland || values?["result"] as? String == "ok"
   }
 }
 
-/// Refuses redirects: a redirected request would lose its body, and send the token to another host.
-final class NoRedirects: NSObject, URLSessionTaskDelegate {
-  /// Returns a function that sends a request without redirects, cookies and a cache, and returns the status of the answer.
-  static func transport() -> Upload.Transport {
+/// A server's answer. The body has its beginning, at most 64 kB.
+struct Answer: Sendable {
+  var status: Int
+  var body = Data()
+}
+
+/// Sends requests one after the other, without redirects, cookies and a cache. A redirected request would lose its body, and send the token to
+/// another host. An answer that isn't complete after 60 s or 64 kB ends there.
+final class Sender: NSObject, URLSessionDataDelegate {
+  private struct Exchange {
+    var answer = Answer(status: 0)
+    var result: CheckedContinuation<Answer, any Error>?
+  }
+
+  private let exchange = Mutex(Exchange())
+  private static let largest = 65_536
+  private static let configuration = {
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForResource = 60
-    configuration.httpCookieStorage = nil
-    configuration.urlCache = nil
-    let session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
-    return { request in
-      let (_, response) = try await session.data(for: request)
-      return (response as? HTTPURLResponse)?.statusCode ?? 0
+    (configuration.httpCookieStorage, configuration.urlCache) = (nil, nil)
+    return configuration
+  }()
+
+  /// Sends a request, and returns the answer.
+  static func send(_ request: URLRequest) async throws -> Answer { try await send(request, within: .seconds(60)) }
+
+  static func send(_ request: URLRequest, within limit: Duration) async throws -> Answer {
+    let sender = Sender()
+    let session = URLSession(configuration: configuration, delegate: sender, delegateQueue: nil)
+    defer { session.invalidateAndCancel() }
+    let task = session.dataTask(with: request)
+    // Foundation's own limit restarts with each byte of the answer.
+    let timeout = Task {
+      try await Task.sleep(for: limit)
+      task.cancel()
+    }
+    defer { timeout.cancel() }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { result in
+        sender.exchange.withLock { $0.result = result }
+        task.resume()
+      }
+    } onCancel: {
+      task.cancel()
     }
   }
 
@@ -99,18 +133,36 @@ final class NoRedirects: NSObject, URLSessionTaskDelegate {
   ) {
     completionHandler(nil)
   }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    let size = exchange.withLock {
+      $0.answer.body += data.prefix(Self.largest - $0.answer.body.count)
+      return $0.answer.body.count
+    }
+    if size == Self.largest { dataTask.cancel() }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    exchange.withLock {
+      $0.answer.status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
+      // An answer that is cut off for its size is one.
+      let isWhole = error == nil || $0.answer.body.count == Self.largest
+      $0.result?.resume(with: isWhole ? .success($0.answer) : .failure(error ?? URLError(.unknown)))
+      $0.result = nil
+    }
+  }
 }
 
 /// Sends the locations of a history to a server, at least once and in order.
 ///
 /// A failed request is repeated after a back-off of 5 s to 15 min. A request that the server can't take (413, 422) is halved. A location is
-/// removed from the history when the server has accepted it, or has refused it alone five times.
+/// removed from the history when the server has accepted it, or has refused it alone five times and then accepted the next one alone.
 @MainActor
 final class Upload {
   private let history: LocationHistory
   private let server: Server
   private let log: (String) -> Void
-  /// Sends a request, and returns the status of its answer.
+  /// Sends a request, and returns its answer.
   private let transport: Transport
   private let clock: any Clock<Duration>
   private let (locations, news) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -118,20 +170,23 @@ final class Upload {
   private var failures = 0
   /// The number of times that the server has refused the first location, alone.
   private var refusals = 0
-  private var lastFailure = ""
+  /// The requests that the server has accepted since it refused a larger one.
+  private var successes = 0
+  /// The number of dropped locations that the log has named.
+  private var dropped = 0
   private(set) var sent = 0
   /// Why the last request failed; `nil` after a success.
   private(set) var problem: String?
 
   private static let shortestWait = 5.0, longestWait = 900.0
-  /// Server errors that concern a request's contents.
-  private static let unacceptable = [413, 422]
   private static let mostRefusals = 5
+  /// The accepted requests after which a larger one is tried.
+  private static let successesBeforeGrowth = 10
 
-  typealias Transport = (URLRequest) async throws -> Int
+  typealias Transport = @MainActor (URLRequest) async throws -> Answer
 
   init(
-    _ history: LocationHistory, to server: Server, transport: @escaping Transport = NoRedirects.transport(),
+    _ history: LocationHistory, to server: Server, transport: @escaping Transport = Sender.send,
     clock: any Clock<Duration> = ContinuousClock(), log: @escaping (String) -> Void
   ) {
     (self.history, self.server, self.log) = (history, server, log)
@@ -156,65 +211,76 @@ final class Upload {
     do {
       let batch = try await history.batch(upTo: size)
       if batch.isEmpty { return false }
-      if batch.dropped > 0 {
-        log("\(batch.dropped) locations were dropped, because the queue is full or they are too old")
+      if batch.dropped > dropped {
+        log("\(batch.dropped - dropped) locations were dropped, because the queue is full or they are too old")
       }
-      if refusals == Self.mostRefusals {
-        log("a location is dropped, because the server has refused it \(refusals) times")
-      } else if !batch.entries.isEmpty {
-        try await send(batch.entries)
-        sent += batch.entries.count
-      }
-      try await history.acknowledge(through: batch.end)
-      refusals = 0
-      if failures > 0 { log("the server accepts locations again") }
-      (failures, lastFailure, problem) = (0, "", nil)
-      size = min(server.format.most, size * 2)
-      return true
+      dropped = batch.dropped
+      if !batch.entries.isEmpty { try await send(batch.entries) }
+      try await acknowledge(batch, sent: batch.entries.count)
     } catch {
       if Task.isCancelled { return false }
-      await wait(after: error)
-      return true
+      if await !dropsFirst(after: error) { await wait(after: error) }
     }
+    return true
+  }
+
+  private func acknowledge(_ batch: LocationHistory.Batch, sent count: Int) async throws {
+    try await history.acknowledge(through: batch.end)
+    if problem != nil { log("the server accepts locations again") }
+    (failures, refusals, dropped, problem) = (0, 0, 0, nil)
+    (sent, successes) = (sent + count, successes + 1)
+    if successes >= Self.successesBeforeGrowth { (size, successes) = (min(server.format.most, size * 2), 0) }
+  }
+
+  /// Drops the first location if the server has refused it often enough and takes the next one. A server that refuses every location must not
+  /// empty the queue. Returns whether it was dropped.
+  private func dropsFirst(after error: any Error) async -> Bool {
+    guard let refusal = error as? Refusal, refusal.concernsContents, refusal.count == 1,
+      refusals >= Self.mostRefusals - 1,
+      let pair = try? await history.batch(upTo: 2), pair.entries.count == 2
+    else { return false }
+    do {
+      try await send([pair.entries[1]])
+      log("a location is dropped: the server has refused it \(refusals + 1) times, and takes the next one")
+      try await acknowledge(pair, sent: 1)
+      return true
+    } catch { return false }
   }
 
   private struct Refusal: Error, CustomStringConvertible {
-    let status: Int
-    let description: String
+    let status, count: Int
+
+    var concernsContents: Bool { status == 413 || status == 422 }
+    var description: String {
+      switch status {
+      case 200..<300: #"the server's answer isn't Overland's {"result":"ok"}; check SERVER_URL and SERVER_FORMAT"#
+      case 300..<400: "the server answers \(status), a redirect; set SERVER_URL to the final URL"
+      case 401, 403: "the server refuses the token (\(status)); check SERVER_TOKEN_FILE, and restart the tracker"
+      case 413, 422: "the server takes no request of \(count) locations (\(status))"
+      default: "the server answers \(status)"
+      }
+    }
   }
 
   private func send(_ entries: [LocationHistory.Entry]) async throws {
-    let status = try await transport(server.request(for: entries))
-    switch status {
-    case 200..<300: return
-    case 401, 403:
-      throw Refusal(status: status, description: "the server refuses the token (\(status)); check SERVER_TOKEN_FILE")
-    case 300..<400:
-      throw Refusal(
-        status: status, description: "the server answers \(status), a redirect; set SERVER_URL to the final URL")
-    case _ where Self.unacceptable.contains(status):
-      throw Refusal(
-        status: status, description: "the server takes no request of \(entries.count) locations (\(status))")
-    default: throw Refusal(status: status, description: "the server answers \(status)")
-    }
+    let answer = try await transport(server.request(for: entries))
+    if !server.accepts(answer) { throw Refusal(status: answer.status, count: entries.count) }
   }
 
   /// Logs a failure once while it lasts, and waits.
   private func wait(after error: any Error) async {
-    let words = (error as? URLError).map { "the server can't be reached: \($0.localizedDescription)" } ?? "\(error)"
-    if words != lastFailure { log("locations wait: \(words)") }
-    (lastFailure, problem) = (words, words)
-    if let refusal = error as? Refusal, Self.unacceptable.contains(refusal.status) {
-      if size > 1 {
-        size /= 2
-        return
-      }
-      refusals += 1
-      if refusals < Self.mostRefusals { try? await clock.sleep(for: .seconds(Self.shortestWait)) }
-      return
+    let refusal = error as? Refusal
+    let concernsContents = refusal?.concernsContents == true
+    if concernsContents, let count = refusal?.count {
+      (size, successes) = (max(1, count / 2), 0)
+      if count > 1 { return }
     }
-    failures += 1
-    let longest = min(Self.longestWait, Self.shortestWait * pow(2, Double(min(failures, 16) - 1)))
+    let words = (error as? URLError).map { "the server can't be reached: \($0.localizedDescription)" } ?? "\(error)"
+    if words != problem { log("locations wait: \(words)") }
+    problem = words
+    if concernsContents { refusals += 1 }
+    if !concernsContents || refusals >= Self.mostRefusals { failures += 1 }
+    let longest = min(Self.longestWait, Self.shortestWait * pow(2, Double(min(max(failures, 1), 16) - 1)))
     try? await clock.sleep(for: .seconds(longest * Double.random(in: 0.5...1)))
   }
 }

@@ -21,8 +21,8 @@ case ["status"], ["status", "--json"]:
     let status = try StatusSocket.ask(settings().socket)
     print(words.count == 2 ? String(decoding: try JSONEncoder().encode(status), as: UTF8.self) : status.text)
   } catch {
-    fail(Settings.Problem("no tracker of this user answers: \(error); start it, or run this command as its user"), 1)
+    fail(Problem("no tracker of this user answers: \(error); start it, or run this command as its user"), 1)
   }
 case ["check"]: exit(await Check(settings()).run() ? 0 : 1)
-default: fail(Settings.Problem("\(words[0]) is no command; see locokit-tracker --help"), 64)
+default: fail(Problem("\(words[0]) is no command; see locokit-tracker --help"), 64)
 }

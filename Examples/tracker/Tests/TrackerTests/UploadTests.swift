@@ -37,6 +37,9 @@ struct UploadTests {
     let clock: SkippingClock
     /// Returns the status at a time; `nil` while the server can't be reached.
     let status: (Duration) -> Int?
+    /// The locations that the server refuses.
+    var refused: Set<String> = []
+    var body = #"{"result":"ok"}"#
     private(set) var requests: [Duration] = []
     private(set) var accepted: [String] = []
     private let (ends, end) = AsyncStream.makeStream(of: Void.self)
@@ -50,17 +53,17 @@ struct UploadTests {
     /// Waits until the locations are accepted.
     func awaitAll() async { for await _ in ends {} }
 
-    func receive(_ request: URLRequest) throws -> Int {
+    func receive(_ request: URLRequest) throws -> Answer {
       requests.append(clock.now.offset)
       guard let status = status(clock.now.offset) else { throw URLError(.cannotConnectToHost) }
-      let body = try JSONSerialization.jsonObject(with: request.httpBody ?? Data()) as? [String: [[String: Any]]]
-      if status == 200 {
-        accepted += (body?["locations"] ?? []).compactMap {
-          ($0["properties"] as? [String: Any])?["unique_id"] as? String
-        }
+      let sent = try JSONSerialization.jsonObject(with: request.httpBody ?? Data()) as? [String: [[String: Any]]]
+      let locations = (sent?["locations"] ?? []).compactMap {
+        ($0["properties"] as? [String: Any])?["unique_id"] as? String
       }
+      if status == 200, !refused.isDisjoint(with: locations) { return Answer(status: 422) }
+      if status == 200 { accepted += locations }
       if accepted.count >= wanted { end.finish() }
-      return status
+      return Answer(status: status, body: Data(body.utf8))
     }
   }
 
@@ -99,6 +102,90 @@ struct UploadTests {
     #expect(upload.sent == 5)
     #expect(server.accepted.count == 5 && Set(server.accepted).count == 5)
     #expect((8...25).contains(server.requests.count), "\(server.requests.count) requests in an hour")
+  }
+
+  @Test("a server that takes no location for a day loses none, however it refuses them", arguments: [413, 422])
+  func refusesAll(status: Int) async throws {
+    let day = Duration.seconds(86_400)
+    let clock = SkippingClock()
+    let server = FakeServer(clock, wanted: 50) { $0 < day ? status : 200 }
+    let (history, folder) = try Self.history(locations: 50)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var log: [String] = []
+    let upload = Upload(history, to: Self.server, transport: server.receive, clock: clock, log: { log.append($0) })
+    try await Self.run(upload, to: server, of: history)
+    #expect(upload.sent == 50 && Set(server.accepted).count == 50)
+    #expect(server.requests.filter { $0 < day }.count < 450)
+    #expect(!log.contains { $0.contains("dropped") } && log.count < 10, "\(log)")
+  }
+
+  @Test(
+    "locations that the server refuses are dropped, each with a line, and the others arrive once",
+    arguments: [0, 7, 48])
+  func refusesSome(first: Int) async throws {
+    let clock = SkippingClock()
+    let server = FakeServer(clock, wanted: 48) { _ in 200 }
+    let (history, folder) = try Self.history(locations: 50)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let positions = try await history.batch(upTo: 1_000).entries.map { "\($0.position)" }
+    // Two in a row can't be told from a server that refuses everything, so they are apart.
+    server.refused = [positions[first], positions[first == 48 ? 40 : first + 2]]
+    var log: [String] = []
+    let upload = Upload(history, to: Self.server, transport: server.receive, clock: clock, log: { log.append($0) })
+    try await Self.run(upload, to: server, of: history)
+    #expect(server.accepted == positions.filter { !server.refused.contains($0) })
+    #expect(log.filter { $0.contains("a location is dropped") }.count == 2, "\(log)")
+    #expect(upload.sent == 48 && upload.problem == nil)
+  }
+
+  @Test(
+    "an answer of another page isn't one of Overland's servers", arguments: ["", "<html></html>", #"{"result":"no"}"#])
+  func anotherPage(body: String) async throws {
+    let hour = Duration.seconds(3_600)
+    let clock = SkippingClock()
+    let server = FakeServer(clock, wanted: 1_000) { _ in 200 }
+    server.body = body
+    let (history, folder) = try Self.history(locations: 5)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let upload = Upload(history, to: Self.server, transport: server.receive, clock: clock, log: { _ in })
+    let sending = Task { await upload.run() }
+    while clock.now.offset < hour { await Task.yield() }
+    sending.cancel()
+    #expect(try await history.batch(upTo: 10).entries.count == 5)
+    #expect(upload.sent == 0 && upload.problem?.contains("Overland") == true)
+  }
+
+  @Test("an answer that never ends is cut off after its time or its size", arguments: [false, true])
+  func endless(isFast: Bool) async throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_in()
+    (address.sin_family, address.sin_addr.s_addr) = (sa_family_t(AF_INET), UInt32(0x7F00_0001).bigEndian)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, size) | listen(listener, 1) | getsockname(listener, $0, &size)
+      }
+    }
+    try #require(code == 0)
+    let port = UInt16(bigEndian: address.sin_port)
+    Thread.detachNewThread {
+      let client = accept(listener, nil, nil)
+      var text = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+      let chunk = isFast ? "4000\r\n" + String(repeating: " ", count: 0x4000) + "\r\n" : "1\r\n \r\n"
+      while send(client, text, text.count, Int32(MSG_NOSIGNAL)) == text.count {
+        text = Array(chunk.utf8)
+        if !isFast { usleep(20_000) }
+      }
+      close(client)
+    }
+    let request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/")))
+    do {
+      let answer = try await Sender.send(request, within: isFast ? .seconds(60) : .milliseconds(500))
+      #expect(isFast && answer.status == 200 && answer.body.count == 65_536)
+    } catch let error as URLError {
+      #expect(!isFast && error.code == .cancelled)
+    }
   }
 
   private static let server = Server(
