@@ -73,6 +73,11 @@ extension LocationCore {
     if verdict.isBest { raise(.coarse(fix), at: now, into: &actions) }
   }
 
+  /// Returns the policy of the planner's next look, or the app's policy without an error bound.
+  func lookPolicy(at now: Now) -> AcquisitionPolicy {
+    surroundings.planner?.value.policy(for: settings.policy, at: now.uptime) ?? settings.policy
+  }
+
   /// Judges a location that was found while the GPS is off, by the policy of the next acquisition and by the planner if there is one.
   mutating func judgeAsleep(_ fix: Location, at now: Now) -> Acquisition.Verdict {
     guard case .waiting(var sleep) = phase else { return .rejected(.notListening) }

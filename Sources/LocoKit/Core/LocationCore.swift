@@ -342,11 +342,6 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     wantOne(under: policy, at: now)
   }
 
-  /// Returns the policy of the planner's next look, or the app's policy without an error bound.
-  func lookPolicy(at now: Now) -> AcquisitionPolicy {
-    surroundings.planner?.value.policy(for: settings.policy, at: now.uptime) ?? settings.policy
-  }
-
   private mutating func wantOne(under policy: AcquisitionPolicy, at now: Now) {
     let deadline = Self.table.end(of: .acquiring, from: now.uptime, setting: policy.timeLimit)
     acquiring.demands.begin(Demand.policyID, .policy(deadline: deadline))

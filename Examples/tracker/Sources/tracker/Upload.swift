@@ -87,29 +87,29 @@ struct Answer: Sendable {
   var body = Data()
 }
 
-/// Sends requests one after the other, without redirects, cookies and a cache. A redirected request would lose its body, and send the token to
-/// another host. An answer that isn't complete after 60 s or 64 kB ends there.
+/// Sends requests without redirects, cookies and a cache. A redirected request would lose its body, and send the token to another host. An answer
+/// that isn't complete after 60 s or 64 kB ends there.
 final class Sender: NSObject, URLSessionDataDelegate {
   private struct Exchange {
     var answer = Answer(status: 0)
-    var result: CheckedContinuation<Answer, any Error>?
+    let result: CheckedContinuation<Answer, any Error>
   }
 
-  private let exchange = Mutex(Exchange())
+  /// The exchanges that haven't ended, by the numbers of their tasks.
+  private let exchanges = Mutex<[Int: Exchange]>([:])
   private static let largest = 65_536
-  private static let configuration = {
+  private static let sender = Sender()
+  // One session, so that requests share a connection.
+  private static let session = {
     let configuration = URLSessionConfiguration.ephemeral
     (configuration.httpCookieStorage, configuration.urlCache) = (nil, nil)
-    return configuration
+    return URLSession(configuration: configuration, delegate: sender, delegateQueue: nil)
   }()
 
   /// Sends a request, and returns the answer.
   static func send(_ request: URLRequest) async throws -> Answer { try await send(request, within: .seconds(60)) }
 
   static func send(_ request: URLRequest, within limit: Duration) async throws -> Answer {
-    let sender = Sender()
-    let session = URLSession(configuration: configuration, delegate: sender, delegateQueue: nil)
-    defer { session.invalidateAndCancel() }
     let task = session.dataTask(with: request)
     // Foundation's own limit restarts with each byte of the answer.
     let timeout = Task {
@@ -119,7 +119,7 @@ final class Sender: NSObject, URLSessionDataDelegate {
     defer { timeout.cancel() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { result in
-        sender.exchange.withLock { $0.result = result }
+        sender.exchanges.withLock { $0[task.taskIdentifier] = Exchange(result: result) }
         task.resume()
       }
     } onCancel: {
@@ -135,21 +135,20 @@ final class Sender: NSObject, URLSessionDataDelegate {
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    let size = exchange.withLock {
-      $0.answer.body += data.prefix(Self.largest - $0.answer.body.count)
-      return $0.answer.body.count
+    let size = exchanges.withLock {
+      let missing = Self.largest - ($0[dataTask.taskIdentifier]?.answer.body.count ?? Self.largest)
+      $0[dataTask.taskIdentifier]?.answer.body += data.prefix(missing)
+      return $0[dataTask.taskIdentifier]?.answer.body.count
     }
     if size == Self.largest { dataTask.cancel() }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    exchange.withLock {
-      $0.answer.status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
-      // An answer that is cut off for its size is one.
-      let isWhole = error == nil || $0.answer.body.count == Self.largest
-      $0.result?.resume(with: isWhole ? .success($0.answer) : .failure(error ?? URLError(.unknown)))
-      $0.result = nil
-    }
+    guard var exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+    exchange.answer.status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
+    // An answer that is cut off for its size is one.
+    let isWhole = error == nil || exchange.answer.body.count == Self.largest
+    exchange.result.resume(with: isWhole ? .success(exchange.answer) : .failure(error ?? URLError(.unknown)))
   }
 }
 
