@@ -18,7 +18,7 @@ public import LocoKit
 /// receiver's numbers, which would reveal the latitude of a moved place. The provider also converts speeds and courses from the ellipsoid
 /// to a sphere: otherwise speeds would reveal the latitude, too. It removes floors, the place 0, 0, courses at speeds below 1 m/s or at
 /// unknown speeds, and courses of exactly 0. The manager decides on the changed location, so that a replay of the journal makes the same
-/// decisions. With ``Journal/Configuration/keepsPlaces`` the provider forwards everything unchanged.
+/// decisions. With `keepsPlaces` the provider forwards everything unchanged.
 public final class RecordingProvider: LocationProvider, TurnObserver, HostProvider {
   /// The provider that is recorded.
   package let base: any LocationProvider

@@ -182,7 +182,7 @@ extension SimulatedProvider {
   /// Hides the sky from the receiver for a duration. Unless the device is indoors, the network gives no fixes either, as in a tunnel.
   public func loseSky(for duration: Duration) { skyLostUntil = now + duration.inNanoseconds }
 
-  /// Suspends the app until ``resume()`` or ``launch()``, or until an event wakes it.
+  /// Suspends the app until ``launch()``, or until an event wakes it.
   ///
   /// A suspended app receives no reports, and its timers don't fire. A significant change, the exit from a region, or the arrival or
   /// departure of a visit wakes it. When it runs again, it receives the stored reports. Does nothing if the app isn't running.

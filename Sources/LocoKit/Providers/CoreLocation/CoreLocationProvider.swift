@@ -174,7 +174,7 @@
     /// **Background updates.** A separate `CLLocationManager` requests coarse updates, by ``Configuration/keepsRunning``, even while the GPS
     /// is on. These fixes have the source ``Location/Source/coarse``, although they may come from the GPS if it is on for the
     /// manager or another app. With ``Configuration/motionSensor``, the motion sensor runs at the same time. For the cost, see
-    /// ``LocoKit/BackgroundUpdates``.
+    /// ``LocationManager/BackgroundUpdates``.
     ///
     /// **Timer.** Run loop timers don't count the time while the device sleeps, so if the time passes during sleep, the report follows up to
     /// ten seconds after the device wakes. Until then, a timer fires every ten seconds.
