@@ -17,7 +17,7 @@ extension Location {
     public let radius: Double
 
     /// Creates a region.
-    package init(latitude: Double, longitude: Double, radius: Double) {
+    public init(latitude: Double, longitude: Double, radius: Double) {
       self.latitude = latitude
       self.longitude = longitude
       self.radius = radius

@@ -283,7 +283,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     /// The reason why the event does nothing, or can't occur; `nil` for a transition.
     public var reason: String? { reaction.reason }
     /// Whether the event can't occur in the state.
-    package var isImpossible: Bool {
+    public var isImpossible: Bool {
       if case .never = reaction { true } else { false }
     }
   }
