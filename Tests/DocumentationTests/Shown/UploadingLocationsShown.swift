@@ -9,7 +9,6 @@ import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
-  import Synchronization
 #endif
 
 /// Uploads the locations that a history keeps, in order, each at least once.
@@ -39,14 +38,14 @@ import Testing
   /// A URL protocol that answers a session's uploads.
   private final class Answers: URLProtocol {
     /// The status codes of the next responses.
-    static let codes = Mutex([Int]())
+    static let codes = Locked([Int]())
 
     override class func canInit(with request: URLRequest) -> Bool { true }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
     override func stopLoading() {}
 
     override func startLoading() {
-      let code = Self.codes.withLock { $0.isEmpty ? 200 : $0.removeFirst() }
+      let code = Self.codes.change { $0.isEmpty ? 200 : $0.removeFirst() }
       guard let url = request.url,
         let response = HTTPURLResponse(url: url, statusCode: code, httpVersion: nil, headerFields: nil)
       else { return }
@@ -176,12 +175,12 @@ final class UploadingLocationsTests {
       let configuration = URLSessionConfiguration.ephemeral
       configuration.protocolClasses = [Answers.self]
       let session = URLSession(configuration: configuration, delegate: upload, delegateQueue: nil)
-      Answers.codes.withLock { $0 = [500, 200, 503] }
+      Answers.codes.change { $0 = [500, 200, 503] }
       while try await !history.batch(upTo: 1).isEmpty {
         try await upload.uploadNext(in: session)
         await Task.yield()
       }
-      #expect(Answers.codes.withLock { $0.isEmpty })
+      #expect(Answers.codes.change { $0.isEmpty })
       session.invalidateAndCancel()
     }
   #endif
