@@ -143,9 +143,6 @@ struct LookSleep: Hashable, Sendable {
   static let watch = 10.0
   /// The maximum age of the fix at a suspension during movement, in seconds.
   static let newestFix = 20.0
-  /// A woken device counts as slow only below this share of ``LookSettings/slowPace``, so that the app isn't suspended and woken again and
-  /// again.
-  private static let slowShare = 0.85
 
   mutating func begin(at uptime: Duration, isSlow: Bool) { (slowSince, arrivedAt) = (isSlow ? uptime : nil, nil) }
 
@@ -168,6 +165,6 @@ struct LookSleep: Hashable, Sendable {
     defer { slowSince = nil }
     guard let slowSince, let last, fix.horizontalAccuracy <= WakeRegion.minimumRadius else { return false }
     let seconds = max(1, (uptime - slowSince).inSeconds)
-    return max(last.distance(to: fix) / seconds, fix.speed ?? 0) < Self.slowShare * slowPace
+    return max(last.distance(to: fix) / seconds, fix.speed ?? 0) < slowPace
   }
 }

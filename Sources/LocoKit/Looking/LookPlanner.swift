@@ -148,7 +148,7 @@ package struct LookPlanner: Hashable, Sendable {
     learn(from: fix, repeatCount: repeatCount)
     looks.learnSatellites(from: fix, at: counter.time)
     setRegion(round: fix)
-    if sleep.wasSlow(from: last, to: fix, at: counter.time, slowPace: settings.slowPace), settings.maySleep {
+    if sleep.wasSlow(from: last, to: fix, at: counter.time, slowPace: settings.slowPaceOnceWoken), settings.maySleep {
       raise(.slow)
     } else if phase == .asleepMoving {
       appDidWake()
@@ -197,7 +197,9 @@ package struct LookPlanner: Hashable, Sendable {
   /// minutes.
   private mutating func comparePlace(_ fix: Location) {
     let (last, seenAt) = (place.fix, place.seenAt)
-    let isLookAtRest = looks.hint == .rest && !LookSleep.showsMotion(fix)
+    // A place that was last seen before a suspension doesn't show that the device moves now.
+    let movesNow = LookSleep.showsMotion(fix) || seenAt >= sleep.wokeAt && place.isClearlyElsewhere(fix)
+    let isLookAtRest = looks.hint == .rest && !movesNow
     let hasLeft = place.compare(fix, at: counter.time, isLookAtRest: isLookAtRest)
     sleep.checkArrival(with: fix, last: last, seenAt: seenAt)
     guard hasLeft else { return }

@@ -246,6 +246,18 @@ struct LookPlannerKeeperTests {
     }
   }
 
+  @Test(
+    "the app is suspended after a look at rest, unless the fix is clearly elsewhere: a vehicle has left a traffic light",
+    arguments: [(20.0, true), (150, true), (190, true), (200, false), (600, false)])
+  func leavesDuringTheLookAtRest(metres: Double, isAsleep: Bool) {
+    let phone = Self.phone(motion: .still, accuracy: 65)
+    phone.wait(121)
+    #expect(phone.due() == .rest)
+    phone.find(metres, accuracy: 65)
+    phone.wait(1)
+    #expect(phone.planner.isAsleep == isAsleep)
+  }
+
   /// Passes a coarse fix `metres` north of the start to a planner, and returns whether the planner accepted it.
   @discardableResult
   private static func coarse(_ phone: Sleeper, _ metres: Double, _ accuracy: Double) -> Bool {
@@ -360,18 +372,26 @@ struct LookPlannerKeeperTests {
 
   @Test(
     "after a wake-up, the app may be suspended again if the device is still slow and no consumer forbids it",
-    arguments: [(150.0, false, true), (1_100, false, true), (1_300, false, false), (150, true, false)])
-  func slowAtWake(metres: Double, isForbidden: Bool, isAsleep: Bool) {
-    let phone = Self.phone(2_000)
-    phone.wait(25)
-    phone.find(100, speed: 1)
-    phone.wait(10)
+    arguments: [
+      // At most 1.585 m/s within 500 m, and 8.3 m/s within 2,000 m, in 120 s.
+      (500.0, 150.0, false, true), (500, 187, false, true), (500, 195, false, false), (500, 150, true, false),
+      (2_000, 985, false, true), (2_000, 1_015, false, false), (2_000, 150, true, false),
+    ])
+  func slowAtWake(bound: Double, metres: Double, isForbidden: Bool, isAsleep: Bool) {
+    let phone = Self.phone(bound)
+    var walked = 0.0
+    while !phone.planner.isAsleep, walked < 500 {
+      phone.wait(25)
+      walked += 25
+      phone.find(walked, speed: 1)
+      phone.wait(10)
+    }
     #expect(phone.planner.isAsleep)
     phone.wait(120)
     phone.planner.leaveRegion()
     #expect(phone.planner.keepsRunning && phone.due() == .regionExit)
     phone.planner.settings.mustKeepRunning = isForbidden
-    phone.find(100 + metres, speed: 1)
+    phone.find(walked + metres, speed: 1)
     #expect(phone.planner.isAsleep == isAsleep && phone.planner.keepsRunning == !isAsleep)
     if isAsleep {
       phone.planner.visitBegan()
@@ -440,7 +460,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "retries after 6 s if the device is fast and after 18 s if it is slow, and triples each further wait up to 240 s",
+    "retries after 6 s if the device is fast and after 18 s if it is slow, and the further waits are 5 times as long, up to 240 s",
     arguments: [(30.0, 6.0), (1.5, 18)])
   func retries(speed: Double, seconds: Double) throws {
     let phone = Sleeper(500, Self.kept)
@@ -450,7 +470,7 @@ struct LookPlannerKeeperTests {
       phone.wait(60)
       phone.planner.motionDidChange(to: speed > 5 ? .vehicle : .walking)
     }
-    for wait in [1, 3, 9, 27, 81].map({ $0 * seconds }) {
+    for wait in [1, 5, 25, 125].map({ $0 * seconds }) {
       phone.findNothing(took: 1)
       #expect(abs(try #require(phone.secondsToLook()) - min(wait, 240)) < 3)
     }
