@@ -1,95 +1,78 @@
 import Foundation
+import LocoKit
+import LocoKitGPSD
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-/// Tests what the tracker depends on, and prints a line for each part with what to do.
+/// Tests what the tracker depends on, prints a line for each part with what to do, and returns whether all required parts work. A modem and a
+/// control socket are optional.
 @MainActor
-struct Check {
-  private let settings: Settings
-
-  init(_ settings: Settings) { self.settings = settings }
-
-  /// Returns whether all required parts work. A modem is optional.
-  func run() async -> Bool {
-    let gpsd = report(
-      "gpsd", reaches(settings.gpsd.host, settings.gpsd.port), "install gpsd, or set GPSD_HOST and GPSD_PORT")
-    let control = settings.gpsd.controlSocket.map { path in
-      let isWritable = access(path, W_OK) == 0
-      return report(
-        "control socket", isWritable ? nil : "\(path): \(String(cString: strerror(errno)))",
-        "give this user's group access to it")
-    }
-    if control == nil {
-      print(
-        "–   control socket: not set, so gpsd keeps the receiver on for 60 s after each fix; set GPSD_CONTROL_SOCKET")
-    }
-    let cell = await modem()
-    print(
-      cell.map { "–   modem: \($0); the GPS checks for movement every five minutes" }
-        ?? "ok  modem: it reports its cell")
-    guard let server = settings.server else {
-      print("–   server: SERVER_URL is not set, so locations stay on this machine")
-      return gpsd && control != false
-    }
-    let answer = report("server", await answers(server), "check SERVER_URL, SERVER_TOKEN_FILE and the network")
-    return gpsd && control != false && answer
-  }
-
-  private func report(_ part: String, _ problem: String?, _ remedy: String) -> Bool {
+func check(_ settings: Settings) async -> Bool {
+  var works = true
+  func report(_ part: String, _ problem: String?, _ remedy: String) {
     print(problem.map { "no  \(part): \($0); \(remedy)" } ?? "ok  \(part)")
-    return problem == nil
+    works = works && problem == nil
   }
-
-  /// Returns why gpsd can't be reached.
-  private func reaches(_ host: String, _ port: Int) -> String? {
-    var hints = addrinfo()
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    var found: UnsafeMutablePointer<addrinfo>?
-    let code = getaddrinfo(host, "\(port)", &hints, &found)
-    defer { if found != nil { freeaddrinfo(found) } }
-    guard code == 0 else { return "\(host): \(String(cString: gai_strerror(code)))" }
-    var problem = "no address"
-    for address in sequence(first: found, next: { $0?.pointee.ai_next }).prefix(16) {
-      guard let address = address?.pointee else { break }
-      let file = socket(address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
-      defer { close(file) }
-      var limit = timeval(tv_sec: 3, tv_usec: 0)
-      setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-      if connect(file, address.ai_addr, address.ai_addrlen) == 0 { return nil }
-      problem = "\(host):\(port): \(String(cString: strerror(errno)))"
-    }
-    return problem
+  report("gpsd", await problemOfGPSD(settings), "install gpsd, or set GPSD_HOST and GPSD_PORT")
+  if let path = settings.gpsd.controlSocket {
+    let problem = access(path, W_OK) == 0 ? nil : Problem(path, errno).description
+    report("control socket", problem, "give this user's group access to it")
+  } else {
+    print("–   control socket: not set, so gpsd keeps the receiver on for 60 s after each fix; set GPSD_CONTROL_SOCKET")
   }
-
-  /// Waits three seconds for a cell, and returns why there is none.
-  private func modem() async -> String? {
-    var problem = "no modem reports a cell"
-    do {
-      let bus = try SystemBus()
-      defer { bus.close() }
-      var cell: String?
-      let modem = ModemCells(bus, log: { problem = $0 }) { cell = $0 }
-      try modem.start()
-      for _ in 0..<30 where cell == nil { try await Task.sleep(for: .milliseconds(100)) }
-      await modem.end()
-      return cell == nil ? problem : nil
-    } catch {
-      return "\(error)"
-    }
+  print(
+    await problemOfModem().map { "–   modem: \($0); the GPS checks for movement every five minutes" }
+      ?? "ok  modem: it reports its cell")
+  if let server = settings.server {
+    report("server", await problemOf(server), "check SERVER_URL, SERVER_TOKEN_FILE and the network")
+  } else {
+    print("–   server: SERVER_URL is not set, so locations stay on this machine")
   }
+  return works
+}
 
-  /// Sends a batch without locations, and returns why the server doesn't accept it.
-  private func answers(_ server: Server) async -> String? {
-    do {
-      let answer = try await Sender.send(server.request(for: []))
-      // A server for single locations refuses a request without one.
-      if server.accepts(answer) || answer.status == 400 && server.format == .osmand { return nil }
-      return (200..<300).contains(answer.status)
-        ? #"its answer isn't Overland's {"result":"ok"}"# : "it answers \(answer.status)"
-    } catch {
-      return "it can't be reached: \((error as? URLError)?.localizedDescription ?? "\(error)")"
-    }
+/// Turns the receiver on for a moment, and returns why gpsd doesn't watch it after five seconds.
+@MainActor
+private func problemOfGPSD(_ settings: Settings) async -> String? {
+  let gpsd = settings.provider()
+  let manager = LocationManager(provider: gpsd)
+  manager.tryPromptAuthorization()
+  manager.forceAcquireLocation()
+  let serving = Task { try await gpsd.run() }
+  let undecided: Set<GPSDProvider.Connection> = [.closed, .connecting, .open]
+  for _ in 0..<50 where undecided.contains(gpsd.connection) { try? await Task.sleep(for: .milliseconds(100)) }
+  let connection = gpsd.connection
+  serving.cancel()
+  _ = await serving.result
+  return connection == .watching ? nil : connection.description
+}
+
+/// Waits three seconds for a cell, and returns why there is none.
+@MainActor
+private func problemOfModem() async -> String? {
+  var problem: String? = "no modem reports a cell"
+  do {
+    let bus = try SystemBus()
+    defer { bus.close() }
+    var hasCell = false
+    let modem = ModemCells(bus, log: { problem = $0 }) { hasCell = $0 != nil }
+    try modem.start()
+    for _ in 0..<30 where !hasCell { try await Task.sleep(for: .milliseconds(100)) }
+    await modem.end()
+    return hasCell ? nil : problem
+  } catch {
+    return "\(error)"
+  }
+}
+
+/// Sends a batch without locations, and returns why the server doesn't accept it.
+@MainActor
+private func problemOf(_ server: Server) async -> String? {
+  do {
+    let answer = try await Sender.send(server.request(for: []))
+    // A server for single locations refuses a request without one.
+    if server.accepts(answer) || answer.status == 400 && server.format == .osmand { return nil }
+    return (200..<300).contains(answer.status)
+      ? #"its answer isn't Overland's {"result":"ok"}"# : "it answers \(answer.status)"
+  } catch {
+    return "it can't be reached: \(error.localizedDescription)"
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LocoKitGPSD
 
 /// The settings of the tracker, from its environment. systemd reads them from `/etc/default/locokit-tracker`.
 struct Settings {
@@ -58,6 +59,12 @@ struct Settings {
     let runtime = value("RUNTIME_DIRECTORY") ?? value("XDG_RUNTIME_DIR") ?? state.path(percentEncoded: false)
     socket = "\(runtime)/locokit-tracker.sock"
     if let text = value("SERVER_URL") { server = try Self.server(text, environment) }
+  }
+
+  @MainActor
+  func provider() -> GPSDProvider {
+    GPSDProvider(
+      host: gpsd.host, port: gpsd.port, controlSocket: gpsd.controlSocket, usesReceiverTime: usesReceiverTime)
   }
 
   private static func server(_ text: String, _ environment: [String: String]) throws -> Server {

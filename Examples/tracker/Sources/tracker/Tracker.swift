@@ -36,9 +36,7 @@ final class Tracker: @MainActor LocationManagerListener {
       try FileManager.default.createDirectory(
         at: settings.state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch { throw Problem("the folder \(settings.state.path): \(error.localizedDescription)") }
-    let gpsd = GPSDProvider(
-      host: settings.gpsd.host, port: settings.gpsd.port, controlSocket: settings.gpsd.controlSocket,
-      usesReceiverTime: settings.usesReceiverTime)
+    let gpsd = settings.provider()
     self.gpsd = gpsd
     journal = settings.journal.map { Journal(folder: $0) }
     store = LastLocationStore(file: settings.state.appending(path: "last-location.json"))

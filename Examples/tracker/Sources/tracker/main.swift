@@ -23,6 +23,6 @@ case ["status"], ["status", "--json"]:
   } catch {
     fail(Problem("no tracker of this user answers: \(error); start it, or run this command as its user"), 1)
   }
-case ["check"]: exit(await Check(settings()).run() ? 0 : 1)
+case ["check"]: exit(await check(settings()) ? 0 : 1)
 default: fail(Problem("\(words[0]) is no command; see locokit-tracker --help"), 64)
 }
