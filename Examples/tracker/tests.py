@@ -398,7 +398,15 @@ try:
     (folder / "token").write_text("secret")
     done = subprocess.run([TRACKER, "check"], capture_output=True, text=True, env=environment)
     check(done.returncode == 0 and "ok  gpsd" in done.stdout and "ok  server" in done.stdout and "ok  modem" in done.stdout, done.stdout)
-    print("check names a wrong token, a token that others can read, and what works")
+    done = subprocess.run([TRACKER, "check"], capture_output=True, text=True, env={**environment, "GPSD_PORT": "1"})
+    check(done.returncode == 1 and "no  gpsd: " in done.stdout and "ok  server" in done.stdout, done.stdout)
+    empty_port = free_port()
+    start("empty", gpsd, "-N", "-F", f"{folder}/empty", "-S", str(empty_port))
+    await_("gpsd", (folder / "empty").exists)
+    done = subprocess.run([TRACKER, "check"], capture_output=True, text=True, env={**environment, "GPSD_PORT": str(empty_port)})
+    check(done.returncode == 1 and "no  gpsd: gpsd has no receiver" in done.stdout, done.stdout)
+    end("empty")
+    print("check names a wrong token, a token that others can read, a gpsd that is gone or has no receiver, and what works")
 
     # Kills while it sends
     kills, chance = int(os.environ.get("KILLS", "25")), random.Random(1)
