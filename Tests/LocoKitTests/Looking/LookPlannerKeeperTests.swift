@@ -247,13 +247,16 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "the app is suspended after a look at rest, unless the fix is clearly elsewhere: a vehicle has left a traffic light",
-    arguments: [(20.0, true), (150, true), (190, true), (200, false), (600, false)])
-  func leavesDuringTheLookAtRest(metres: Double, isAsleep: Bool) {
+    "the app is suspended after a look at rest, unless the fix shows movement: a vehicle has left a traffic light",
+    arguments: [
+      (20.0, nil, true), (150, nil, true), (190, nil, true), (200, nil, false), (600, nil, false), (60, 2.4, true),
+      (60, 2.6, false),
+    ])
+  func leavesDuringTheLookAtRest(metres: Double, speed: Double?, isAsleep: Bool) {
     let phone = Self.phone(motion: .still, accuracy: 65)
     phone.wait(121)
     #expect(phone.due() == .rest)
-    phone.find(metres, accuracy: 65)
+    phone.find(metres, speed: speed, accuracy: 65)
     phone.wait(1)
     #expect(phone.planner.isAsleep == isAsleep)
   }
@@ -374,10 +377,12 @@ struct LookPlannerKeeperTests {
     "after a wake-up, the app may be suspended again if the device is still slow and no consumer forbids it",
     arguments: [
       // At most 1.585 m/s within 500 m, and 8.3 m/s within 2,000 m, in 120 s.
-      (500.0, 150.0, false, true), (500, 187, false, true), (500, 195, false, false), (500, 150, true, false),
-      (2_000, 985, false, true), (2_000, 1_015, false, false), (2_000, 150, true, false),
+      (500.0, 150.0, 1.0, false, true), (500, 187, 1, false, true), (500, 195, 1, false, false),
+      (500, 150, 1.7, false, false), (500, 150, 1, true, false), (2_000, 985, 1, false, true),
+      (2_000, 1_015, 1, false, false), (2_000, 150, 8.2, false, true), (2_000, 150, 8.4, false, false),
+      (2_000, 150, 1, true, false),
     ])
-  func slowAtWake(bound: Double, metres: Double, isForbidden: Bool, isAsleep: Bool) {
+  func slowAtWake(bound: Double, metres: Double, speed: Double, isForbidden: Bool, isAsleep: Bool) {
     let phone = Self.phone(bound)
     var walked = 0.0
     while !phone.planner.isAsleep, walked < 500 {
@@ -391,7 +396,7 @@ struct LookPlannerKeeperTests {
     phone.planner.leaveRegion()
     #expect(phone.planner.keepsRunning && phone.due() == .regionExit)
     phone.planner.settings.mustKeepRunning = isForbidden
-    phone.find(walked + metres, speed: 1)
+    phone.find(walked + metres, speed: speed)
     #expect(phone.planner.isAsleep == isAsleep && phone.planner.keepsRunning == !isAsleep)
     if isAsleep {
       phone.planner.visitBegan()
