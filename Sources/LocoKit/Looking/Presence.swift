@@ -104,7 +104,8 @@ extension LocationManager.Presence {
   /// Returns whether the presence also describes a place: a new fix in the same place changes nothing, unless it
   /// is more than twice as accurate or needs a larger circle.
   fileprivate func holds(_ place: Location, radius: Double) -> Bool {
-    self.place.distance(to: place) < radius / 2
+    let distance = self.place.distance(to: place)
+    return distance < radius / 2 && distance + place.horizontalAccuracy <= self.radius
       && place.horizontalAccuracy >= self.place.horizontalAccuracy / 2 && radius <= self.radius
   }
 }
