@@ -171,7 +171,7 @@ extension SimulatedProvider {
 
   /// Reports a significant change, as if the device had moved to another cell. Does nothing unless locations are authorized, and the mode
   /// is `significantChanges`, or was `gps` when the app was terminated.
-  public func changeCell() {
+  public func reportSignificantChange() {
     if receivesChanges, authorization.isAuthorized { significantChange() }
   }
 

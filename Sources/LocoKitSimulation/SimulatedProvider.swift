@@ -14,7 +14,7 @@ public import Foundation
 ///
 /// It models the route, cell towers and significant changes, the motion sensor, exits from regions, arrivals and departures, background
 /// execution with coarse fixes, the receiver's time to first fix and accuracy, the user's answer to the prompt, and optional faults. A test
-/// can also trigger events, for example with ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend()``, ``terminate()`` and
+/// can also trigger events, for example with ``reportSignificantChange()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend()``, ``terminate()`` and
 /// ``launch()``. Time passes only in ``advance(by:)``, ``run(until:)``, ``advance(atMost:isolation:while:)``, and the `advance` methods of
 /// ``clock``. Due events then occur in order, in the caller's isolation.
 public final class SimulatedProvider: LocationProvider, SphericalProvider {

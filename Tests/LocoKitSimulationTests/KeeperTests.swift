@@ -148,7 +148,7 @@ struct KeeperTests {
     device.setTimer(.seconds(50))
     device.advance(by: .seconds(60))
     device.setTimer(replacement.map { .seconds($0) })
-    device.changeCell()
+    device.reportSignificantChange()
     device.setKeptRunning(true)
     device.advance(by: .seconds(300))
     #expect(log.entries.filter { $0.report == .timer }.map(\.time) == [replacement].compactMap(\.self))

@@ -92,7 +92,7 @@ struct ScriptedDeviceTests {
     device.advance(by: .seconds(10))
     let before = device.energy.wakes
     device.suspend()
-    device.changeCell()
+    device.reportSignificantChange()
     #expect(device.appIsRunning && device.energy.wakes == before + 1)
     device.suspend()
     device.onReport = ProviderReport.Handler { [unowned device] in if $0 == .regionExit { #expect(device.appIsRunning) }
@@ -121,7 +121,7 @@ struct ScriptedDeviceTests {
       device.setTimer(.seconds(22))
       device.advance(by: .seconds(30))
       #expect(device.energy.gpsOn == on && launches == 0 && !hasHeard)
-      if byRegion { device.run(until: .seconds(215)) } else { device.changeCell() }
+      if byRegion { device.run(until: .seconds(215)) } else { device.reportSignificantChange() }
       #expect(launches == 1 && device.appIsRunning && device.mode == .off && !hasHeard)
     }
   }
@@ -135,7 +135,7 @@ struct ScriptedDeviceTests {
       device.setMode(mode)
       device.setAuthorization(authorization)
       device.terminate()
-      device.changeCell()
+      device.reportSignificantChange()
       device.advance(by: .seconds(1_000))
       #expect(launches == 0 && !device.appIsRunning)
     }
@@ -185,7 +185,7 @@ struct ScriptedDeviceTests {
     let device = Self.device()
     device.setMode(.significantChanges)
     device.terminate()
-    device.changeCell()
+    device.reportSignificantChange()
     device.advance(by: .seconds(1_000))
     #expect(!device.appIsRunning && device.energy.wakes == 0)
   }

@@ -470,7 +470,7 @@ struct InvariantTests {
         attempt.cancel()
         _ = await attempt.result()
       }
-    case .changeCell: checker.device.changeCell()
+    case .changeCell: checker.device.reportSignificantChange()
     case .track:
       checker.track(
         ReceiverPlan.Settings(
@@ -521,7 +521,7 @@ struct InvariantTests {
       // With the phone's policy, a standalone receiver may never find its first fix.
       guard checker.hasFoundSatellites else { return }
       let starts = checker.gpsStartsSinceWake
-      checker.device.changeCell()
+      checker.device.reportSignificantChange()
       checker.require(checker.device.mode == .gps, "7: a significant change starts the GPS")
       let before = checker.manager?.location
       let limit = checker.device.uptime + checker.device.recommendedPolicy.timeLimit

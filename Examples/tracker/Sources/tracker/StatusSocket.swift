@@ -10,8 +10,10 @@ struct Status: Codable {
   var receiverOnSeconds: Double
   var cell: Bool
   var batteryPercent: Double?
+  /// `nil` if the queue can't be read, and without a server.
   var queued: Int?
-  var sent: Int
+  /// `nil` without a server.
+  var sent: Int?
   var uploadProblem: String?
 
   /// The lines that `status` prints.
@@ -22,7 +24,10 @@ struct Status: Codable {
     lines.append("receiver   on for \(Int(receiverOnSeconds)) s since the start")
     lines.append("cells      \(cell ? "from a modem" : "none: the GPS checks for movement every five minutes")")
     if let batteryPercent { lines.append("battery    \(Int(batteryPercent)) %") }
-    if let queued { lines.append("upload     \(sent) sent, \(queued) queued\(uploadProblem.map { "; \($0)" } ?? "")") }
+    if let sent {
+      let rest = queued.map { "\($0) queued" } ?? "the queue can't be read"
+      lines.append("upload     \(sent) sent, \(rest)\(uploadProblem.map { "; \($0)" } ?? "")")
+    }
     return lines.joined(separator: "\n")
   }
 }

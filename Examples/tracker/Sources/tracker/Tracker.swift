@@ -174,7 +174,7 @@ final class Tracker: @MainActor LocationManagerListener {
           lastFixAccuracyMeters: location?.horizontalAccuracy,
           receiverOnSeconds: gpsd.receiverOnTime / .seconds(1), cell: hasCells,
           batteryPercent: battery?.percent, queued: queued,
-          sent: upload?.sent ?? 0, uploadProblem: upload?.problem))
+          sent: upload?.sent, uploadProblem: upload?.problem))
     }
   }
 }
