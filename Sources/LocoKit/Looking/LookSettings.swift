@@ -76,7 +76,7 @@ package struct LookSettings: Hashable, Sendable {
   /// The assumed delay of region exits in vehicles, in seconds: longer than the median (``WakeRegion/lateness``). Some exits are later, but
   /// few vehicles keep their speed and course for minutes. With 110 s, drives in cities are more often farther than the bound.
   private static let latenessInVehicles = 135.0
-  /// The share of ``slowPace`` up to which an app that a vehicle's movement woke may be suspended again.
+  /// A vehicle's app that woke during movement may be suspended again up to this share of ``slowPace``.
   private static let slowShareInVehicles = 0.7
   /// The least bound with which the app is suspended soon by default (see ``sleepsSoon``): with a narrower bound, the error after a
   /// departure exceeds the bound for minutes.
@@ -125,7 +125,7 @@ package struct LookSettings: Hashable, Sendable {
     /// A device that leaves a building usually enters a new cell, which starts a look.
     fileprivate static let withCells = Retries(first: 60...60, growth: 2, rest: longRest, longest: 3_600)
     /// A phone that found no fix usually needs more time with the GPS on, not a later look. So with coarse fixes the first retry comes
-    /// soon, and the waits then grow quickly: with a growth of 3, the receiver is on longer, and the errors are no smaller.
+    /// soon, and the waits then grow quickly. With a growth of 3, recorded outings use more energy, and the errors are no smaller.
     fileprivate static let phone = Retries(first: 6...18, growth: 5, rest: 0.9, longest: 240)
   }
 
@@ -148,8 +148,7 @@ package struct LookSettings: Hashable, Sendable {
       / (vehiclesMaySleep ? Self.latenessInVehicles : Self.longestLateness)
   }
 
-  /// The highest pace with which an app that woke during movement may be suspended again. It is lower for a vehicle, which soon changes its
-  /// speed.
+  /// The highest pace that allows another suspension after a wake-up during movement. A vehicle's is lower, because its speed soon changes.
   var slowPaceOnceWoken: Double { vehiclesMaySleep ? Self.slowShareInVehicles * slowPace : slowPace }
 
   /// Whether the app may be suspended in a vehicle.

@@ -45,7 +45,7 @@ private func problemOfGPSD(_ settings: Settings) async -> String? {
   return connection == .watching ? nil : connection.description
 }
 
-/// Waits three seconds for a cell, and returns why there is none.
+/// Waits three seconds for a cell, and returns why the modem reports none.
 @MainActor
 private func problemOfModem() async -> String? {
   var problem: String? = "no modem reports a cell"
