@@ -197,9 +197,7 @@ package struct LookPlanner: Hashable, Sendable {
   /// minutes.
   private mutating func comparePlace(_ fix: Location) {
     let (last, seenAt) = (place.fix, place.seenAt)
-    // A place that was last seen before a suspension doesn't show that the device moves now.
-    let movesNow = LookSleep.showsMotion(fix) || seenAt >= sleep.wokeAt && place.isClearlyElsewhere(fix)
-    let isLookAtRest = looks.hint == .rest && !movesNow
+    let isLookAtRest = looks.hint == .rest && !LookSleep.showsMotion(fix)
     let hasLeft = place.compare(fix, at: counter.time, isLookAtRest: isLookAtRest)
     sleep.checkArrival(with: fix, last: last, seenAt: seenAt)
     guard hasLeft else { return }

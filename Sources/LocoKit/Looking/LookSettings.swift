@@ -68,8 +68,9 @@ package struct LookSettings: Hashable, Sendable {
     fileprivate static let narrow = Vehicle(pace: 6, acceleration: 10)
   }
 
-  /// Of the region exits that phones report, nine in ten are reported within this many seconds; see *Choosing a bound*.
-  private static let longestLateness = 205.0
+  /// The assumed delay of region exits, in seconds. Of the exits that phones report, nine in ten are reported within 205 s; see *Choosing a
+  /// bound*.
+  private static let longestLateness = 200.0
   /// The least bound, in metres, with which the app may be suspended in a vehicle. From this bound on, ``latenessInVehicles`` decides whether
   /// the device is slow.
   private static let minimumBoundForSleepInVehicles = 1_500.0

@@ -15,7 +15,7 @@ struct TripPace: Hashable, Sendable {
   /// The least pace at the start of a trip.
   private static let newTrip = 5.0
   /// The seconds of motion after which older measurements fade.
-  private static let memory = 115.0
+  private static let memory = 120.0
   /// The pace is learned from a coarse fix only after this many seconds of motion since ``start``.
   private static let minimumInterval = 30.0
   /// The share of the accuracies of two fixes that is subtracted from their distance if the second one is coarse. The accuracy of a coarse
@@ -143,10 +143,10 @@ struct RestPlace: Hashable, Sendable {
   /// (MobilityNet).
   private static let certainty = 2.0
 
-  /// Whether another fix is so far from the place that the device has left it.
-  func isClearlyElsewhere(_ other: Location) -> Bool {
-    guard let fix, other.horizontalAccuracy <= Self.coarsest else { return false }
-    return other.distance(to: fix) > fix.horizontalAccuracy + Self.certainty * other.horizontalAccuracy
+  /// Whether a coarse fix is so far from the place that the device has left it.
+  func isClearlyElsewhere(_ coarse: Location) -> Bool {
+    guard let fix, coarse.horizontalAccuracy <= Self.coarsest else { return false }
+    return coarse.distance(to: fix) > fix.horizontalAccuracy + Self.certainty * coarse.horizontalAccuracy
   }
 
   /// Compares a fix with the place, and returns whether the device has left it.

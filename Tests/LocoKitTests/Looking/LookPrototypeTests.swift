@@ -113,7 +113,7 @@
         double lx=x[0],ly=y[0];int lt=0;
         for(int t=1;t<n;t++)if(cell[t]!=cell[t-1]&&t-lt>=300&&hypot(x[t]-lx,y[t]-ly)>=500){slc[t]=1;lx=x[t];ly=y[t];lt=t;}
         double rx[]={2.5,.35,8,.4,15,.4,7200,30,.5,4,5,30,0},rg[]={100,.4,50,.7,.05},stat[7];
-        double q[NQ]={0};q[X_]=atof(a[1]);q[DES]=3;q[ACC]=.25;q[TAU]=30;q[BETA]=.85;q[WT]=115;q[GAMMA]=.5;q[RING]=8;q[HMAX]=1e9;q[UMIN]=1.2;
+        double q[NQ]={0};q[X_]=atof(a[1]);q[DES]=3;q[ACC]=.25;q[TAU]=30;q[BETA]=.85;q[WT]=120;q[GAMMA]=.5;q[RING]=8;q[HMAX]=1e9;q[UMIN]=1.2;
         q[U0]=5;q[UVEH]=8;q[SENSOR]=1;q[TIMERS]=1;q[RSLC]=1;q[RCELL]=1;q[QUIET]=180;q[RDISP]=30;q[RLOOKS]=2;q[RBASE]=120;q[RMAX]=900;
         q[MREST]=60;q[LEAK]=4;q[BASE]=60;q[BMAX]=3600;q[CAPH]=8;q[CAPW]=25;q[CAPC]=45;q[CAPB]=6;q[STAY]=6;q[GMIN]=20;q[LEAD]=1;q[HMEM]=40;
         q[LBMAX]=1.3;q[BGROW]=2;
