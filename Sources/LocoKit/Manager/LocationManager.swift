@@ -332,7 +332,8 @@ public final class LocationManager {
 
   /// The desired accuracy of the acquisition, in metres; `nil` while the GPS is off.
   package var desiredAccuracy: Double? { driver.core.acquisition?.policy.desiredAccuracy }
-  /// Reads the battery of a provider that doesn't report it. Takes some tens of microseconds.
+
+  /// Reads the battery of a provider that doesn't report it, which takes tens of microseconds.
   func readBattery() -> BatteryStatus? { Self.machine(provider)?.readBattery() }
   package var date: Date { provider.date }
 

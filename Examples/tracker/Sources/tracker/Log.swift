@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is wrong, with what to do.
+/// A problem, with what the user can do.
 struct Problem: Error, CustomStringConvertible {
   let description: String
 

@@ -88,7 +88,7 @@ struct Settings {
   private static func token(_ path: String) throws -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
-      throw Problem("SERVER_TOKEN_FILE: \(path) can't be read: \(String(cString: strerror(errno)))")
+      throw Problem("SERVER_TOKEN_FILE: \(path) can't be read", errno)
     }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     var status = stat()

@@ -51,7 +51,7 @@ final class StatusSocket {
     unlink(path)
     listener = try Self.open(path) { bind($0, $1, $2) }
     guard chmod(path, 0o600) == 0, listen(listener, 8) == 0 else {
-      throw Problem("\(path): \(String(cString: strerror(errno)))")
+      throw Problem(path, errno)
     }
     source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: .main)
     source.setEventHandler { [listener] in
@@ -113,9 +113,9 @@ final class StatusSocket {
       }
     }
     guard code == 0 else {
-      let reason = String(cString: strerror(errno))
+      let error = errno
       close(file)
-      throw Problem("\(path): \(reason)")
+      throw Problem(path, error)
     }
     return file
   }

@@ -128,7 +128,7 @@ struct UploadTests {
     let (history, folder) = try Self.history(locations: 50)
     defer { try? FileManager.default.removeItem(at: folder) }
     let positions = try await history.batch(upTo: 1_000).entries.map { "\($0.position)" }
-    // Two in a row can't be told from a server that refuses everything, so they are apart.
+    // The refused locations are apart: the upload takes two in a row for a server that refuses everything.
     server.refused = [positions[first], positions[first == 48 ? 40 : first + 2]]
     var log: [String] = []
     let upload = Upload(history, to: Self.server, transport: server.receive, clock: clock, log: { log.append($0) })
