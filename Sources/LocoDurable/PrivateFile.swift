@@ -107,6 +107,11 @@ package struct PrivateFile {
     let end = ContinuousClock.now + limit
     // If another writer renamed or removed the new file before this writer got the lock, the next pass creates another new file.
     repeat {
+      #if os(iOS) || os(watchOS) || os(visionOS)
+        // The system may launch an app before the first unlock. The app can then read, or create, only files without data protection. The
+        // folder keeps its class, because the app may have other files in it.
+        try? Data().write(to: URL(filePath: newPath), options: [.noFileProtection, .withoutOverwriting])
+      #endif
       let new = open(newPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
       guard new >= 0 else { throw StoreError.failure("create \(newPath)") }
       defer { close(new) }
@@ -136,10 +141,6 @@ package struct PrivateFile {
   private func write(_ data: Data, to new: Int32) throws {
     guard ftruncate(new, 0) == 0, lseek(new, 0, SEEK_SET) == 0 else { throw StoreError.failure("empty \(newPath)") }
     guard fchmod(new, 0o600) == 0 else { throw StoreError.failure("protect \(newPath)") }
-    #if os(iOS) || os(watchOS) || os(visionOS)
-      // The system may launch an app before the first unlock, and the app must then read the file.
-      try? FileManager.default.setAttributes([.protectionKey: FileProtectionType.none], ofItemAtPath: newPath)
-    #endif
     #if canImport(Darwin)
       var values = URLResourceValues()
       values.isExcludedFromBackup = !isBackedUp
@@ -157,12 +158,8 @@ package struct PrivateFile {
     let new = Array(sequence(first: folder, next: Self.folder).prefix { access($0, F_OK) != 0 })
     if new.isEmpty { return }
     do {
-      var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-      #if os(iOS) || os(watchOS) || os(visionOS)
-        attributes[.protectionKey] = FileProtectionType.none
-      #endif
       try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: attributes)
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw StoreError("the folder \(folder) cannot be created")
     }
