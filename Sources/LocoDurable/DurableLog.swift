@@ -16,7 +16,8 @@ package protocol UnwrittenChanges: Sendable {
 /// A store that writes its changes on a queue, so that a change doesn't wait for the disk.
 ///
 /// Changes that are made during a write wait for the next one. After a failure the store retries with back-off, and reports the failure
-/// unless the previous attempt failed for the same reason. Until all changes are written, or until the system's time limit, a store with
+/// unless the previous attempt failed for the same reason. Changes that are made during the back-off wait for the retry, unless they are
+/// urgent. Until all changes are written, or until the system's time limit, a store with
 /// an activity asks the system not to suspend the app.
 package protocol DurableStore: AnyObject, Sendable {
   associatedtype Changes: UnwrittenChanges
@@ -35,6 +36,7 @@ package final class DurableLog<Changes: UnwrittenChanges>: Sendable {
 
   let queue: DispatchQueue
   fileprivate let activity: String?
+  fileprivate let isUrgent: Bool
   fileprivate let failure: String
   fileprivate let state: Locked<State>
   package let report: @Sendable (String) -> Void
@@ -44,14 +46,17 @@ package final class DurableLog<Changes: UnwrittenChanges>: Sendable {
   ///   - label: The queue's name.
   ///   - activity: The reason for not suspending the app, for the system's log; `nil` if the app may be suspended before the changes are
   ///     written.
+  ///   - isUrgent: Whether each change is written immediately, also during the back-off.
   ///   - failure: The beginning of a report about a failure.
   ///   - report: Receives a sentence about a problem, on any thread; `nil` writes it to standard error.
   package init(
-    _ changes: Changes, label: String, activity: String? = nil, failure: String, report: (@Sendable (String) -> Void)?
+    _ changes: Changes, label: String, activity: String? = nil, isUrgent: Bool = false, failure: String,
+    report: (@Sendable (String) -> Void)?
   ) {
     queue = DispatchQueue(label: label, qos: .utility)
     state = Locked(State(changes: changes))
-    (self.activity, self.failure, self.report) = (activity, failure, report ?? reportToStandardError)
+    (self.activity, self.isUrgent, self.failure) = (activity, isUrgent, failure)
+    self.report = report ?? reportToStandardError
   }
 
   /// Reads or corrects the changes, without scheduling a write.
@@ -64,7 +69,7 @@ extension DurableStore {
   /// Makes a change, and returns its result without waiting for the disk.
   @discardableResult
   package func change<Result: Sendable>(_ body: @Sendable (inout Changes) -> Result) -> Result {
-    let (result, isFirst) = log.state.change { (body(&$0.changes), $0.schedule.schedule()) }
+    let (result, isFirst) = log.state.change { (body(&$0.changes), $0.schedule.schedule(isUrgent: log.isUrgent)) }
     guard isFirst else { return result }
     if let reason = log.activity {
       let activity = BackgroundActivity(reason)

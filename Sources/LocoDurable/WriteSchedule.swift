@@ -7,6 +7,8 @@ package struct WriteSchedule: Sendable {
   package private(set) var latestRetry = 0
   private var failures = 0
   private var failure: String?
+  /// The end of the back-off. This clock also runs while the app is suspended.
+  private var retryTime: ContinuousClock.Instant?
 
   package struct Retry: Sendable {
     package let number: Int
@@ -18,10 +20,13 @@ package struct WriteSchedule: Sendable {
 
   package init() {}
 
+  /// - Parameter isUrgent: Whether the change is written during the back-off after a failure. Otherwise, the retry writes it.
   /// - Returns: Whether the caller has to schedule a write.
-  package mutating func schedule() -> Bool {
-    defer { isScheduled = true }
-    return !isScheduled
+  package mutating func schedule(isUrgent: Bool, at now: ContinuousClock.Instant = .now) -> Bool {
+    if isScheduled { return false }
+    if let retryTime, !isUrgent, now < retryTime { return false }
+    isScheduled = true
+    return true
   }
 
   /// Keeps an activity until everything is written, and ends the activity that it replaces.
@@ -41,17 +46,18 @@ package struct WriteSchedule: Sendable {
   /// - Parameter isEmpty: Whether nothing was added during the write.
   /// - Returns: Whether there is more to write.
   package mutating func succeed(isEmpty: Bool) -> Bool {
-    (isWriting, failures, failure) = (false, 0, nil)
+    (isWriting, failures, failure, retryTime) = (false, 0, nil, nil)
     if isEmpty { end() }
     return !isEmpty
   }
 
-  package mutating func fail(_ reason: String) -> Retry {
+  package mutating func fail(_ reason: String, at now: ContinuousClock.Instant = .now) -> Retry {
     (isWriting, isScheduled) = (false, false)
     failures = min(failures + 1, 11)
     latestRetry += 1
     defer { failure = reason }
     let delay = min(.milliseconds(250) * (1 << failures), .seconds(300))
+    retryTime = now + delay
     return Retry(number: latestRetry, delay: delay, isNew: failure != reason)
   }
 

@@ -103,6 +103,48 @@ struct DurableStoreTests {
     #expect(numbers.disk.change { $0.numbers } == Array(0..<40), "seed \(seed)")
   }
 
+  @Test("After a failure, changes wait for the retry unless they are urgent, and after the back-off they don't wait")
+  func backOff() {
+    var (schedule, now) = (WriteSchedule(), ContinuousClock.now)
+    func begins(after delay: Duration = .zero, isUrgent: Bool = false) -> Bool {
+      schedule.schedule(isUrgent: isUrgent, at: now + delay)
+    }
+    func fail() -> Duration {
+      _ = schedule.begin(isEmpty: false)
+      return schedule.fail("the disk is full", at: now).delay
+    }
+    #expect([begins(), begins()] == [true, false])
+    var delays: [Duration] = []
+    for _ in 0..<14 {
+      let delay = fail()
+      delays.append(delay)
+      #expect([begins(), begins(after: delay - .milliseconds(1))] == [false, false])
+      now += delay
+      #expect([begins(), begins()] == [true, false])
+    }
+    #expect(delays.first == .milliseconds(500) && delays.last == .seconds(300))
+    _ = fail()
+    // A write that someone waits for succeeds during the back-off, which ends it.
+    _ = schedule.begin(isEmpty: false)
+    let hasMore = schedule.succeed(isEmpty: true)
+    #expect([hasMore, begins(), begins()] == [false, true, false])
+    _ = fail()
+    #expect([begins(), begins(isUrgent: true), begins(isUrgent: true)] == [false, true, false])
+  }
+
+  @Test("During the back-off, a change begins no write")
+  func quiet() async throws {
+    let numbers = Numbers(Reports())
+    numbers.disk.change { $0.problem = "the disk is full" }
+    for number in 0..<1_000 {
+      numbers.append(number)
+      await Task.yield()
+    }
+    // All earlier writes of the queue are done.
+    #expect(!numbers.synchronize(within: .seconds(60)))
+    #expect(numbers.disk.change { $0.writes } < 10)
+  }
+
   @Test("A failed write is retried without another change")
   func retried() async throws {
     let numbers = Numbers(Reports())

@@ -71,7 +71,8 @@ public final class LastLocationStore: PresenceStore, DurableStore {
   init(_ backing: any StoreBacking, report: (@Sendable (_ problem: String) -> Void)? = nil) {
     self.backing = backing
     log = DurableLog(
-      UnwrittenLocation(), label: "LocoKit.store", failure: "The last location cannot be written yet", report: report)
+      UnwrittenLocation(), label: "LocoKit.store", activity: "Writing the last location", isUrgent: true,
+      failure: "The last location cannot be written yet", report: report)
   }
 
   /// The last location delivered, however old; `nil` if there is none. Setting a location with an invalid coordinate or accuracy reports
