@@ -22,8 +22,10 @@
 
     /// Returns a region with a radius of at most Core Location's maximum.
     func limited(_ region: Location.Region) -> Location.Region {
-      Location.Region(
-        latitude: region.latitude, longitude: region.longitude, radius: min(region.radius, largestRadius))
+      // The maximum is -1 while monitoring is unavailable.
+      if largestRadius <= 0 { largestRadius = manager.maximumRegionMonitoringDistance }
+      let radius = largestRadius > 0 ? min(region.radius, largestRadius) : region.radius
+      return Location.Region(latitude: region.latitude, longitude: region.longitude, radius: radius)
     }
 
     /// Arms a region. It replaces the last one, which has the same identifier.

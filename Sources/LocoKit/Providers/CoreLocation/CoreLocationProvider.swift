@@ -87,13 +87,13 @@
         appKeeper?.onInput = { [weak self] in self?.handle($0) }
       #endif
       if configuration.reportsBattery { watchBattery() }
-      let senseApp: () -> Void = { [weak self] in
-        guard let self else { return }
-        if host.isInForeground != driver.core.system.isInForeground { handle(.foreground(host.isInForeground)) }
-        handle(.power(isLowPowerMode: host.isLowPowerMode, mayRefresh: host.mayRefresh))
-      }
-      host.onAppChange = senseApp
+      host.onAppChange = { [weak self] in self?.senseApp() }
       senseApp()
+    }
+
+    private func senseApp() {
+      if host.isInForeground != driver.core.system.isInForeground { handle(.foreground(host.isInForeground)) }
+      handle(.power(isLowPowerMode: host.isLowPowerMode, mayRefresh: host.mayRefresh))
     }
 
     private func watchBattery() {

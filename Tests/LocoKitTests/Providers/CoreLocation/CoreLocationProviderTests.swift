@@ -653,18 +653,20 @@
     func releasedElsewhere() async {
       await #expect(processExitsWith: .success) {
         weak var released: CoreLocationProvider?
+        weak var releasedHost: DeviceHost?
+        let device = StandInDevice()
         do {
-          let device = StandInDevice()
           device.setStatus(.authorizedAlways)
           var configuration = CoreLocationProvider.Configuration()
           configuration.allowsBackgroundUpdates = true
+          let host = DeviceHost(device)
           let provider = CoreLocationProvider(
-            configuration: configuration, makeManager: { CLLocationManager(device: device) }, host: DeviceHost(device))
+            configuration: configuration, makeManager: { CLLocationManager(device: device) }, host: host)
           provider.setMode(.gps)
-          released = provider
+          (released, releasedHost) = (provider, host)
           device.moveToAnotherThread()
         }
-        precondition(released == nil)
+        precondition(released == nil && releasedHost == nil)
       }
     }
 

@@ -225,12 +225,15 @@
       #expect(test.exits == 1)
     }
 
-    @Test("a region's radius is limited to the largest that can be monitored")
+    @Test("a region's radius is limited to the largest that can be monitored; -1 says that none can now")
     func largest() {
       let device = StandInDevice()
-      device.maximumRegionDistance = 1_000
+      device.maximumRegionDistance = -1
       let test = Reports(device: device)
       test.phone.provider.setRegion(Self.region(radius: 5_000))
+      #expect(test.phone.device.regions.isEmpty)
+      device.maximumRegionDistance = 1_000
+      test.phone.provider.setRegion(Self.region(north: 10_000, radius: 5_000))
       #expect(test.phone.device.regions.map(\.radius) == [1_000])
     }
 
