@@ -13,15 +13,53 @@ final class ExitStudy: NSObject {
 
   private let note: @MainActor (String) -> Void
   private let regions = CLLocationManager()
-  private var centre: Location?
-  private var places: AsyncStream<CLLocationCoordinate2D>.Continuation?
+  /// The center of both circles. The system keeps them across launches.
+  private lazy var centre = armed.map { region in
+    Location(
+      latitude: region.center.latitude, longitude: region.center.longitude, horizontalAccuracy: 0,
+      timestamp: .distantPast)
+  }
+  /// Receives the center of the condition's next circle, or `nil` to remove the condition. The study opens the monitor at its first use,
+  /// which is after the permission and after the first unlock.
+  private var places: AsyncStream<CLLocationCoordinate2D?>.Continuation?
 
   init(note: @escaping @MainActor (String) -> Void) {
     self.note = note
     super.init()
     regions.delegate = self
-    guard #available(iOS 18, *) else { return }
-    let (stream, places) = AsyncStream.makeStream(of: CLLocationCoordinate2D.self, bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Arms both circles around a location, unless they are already around a place that is nearer than half of their radius. Without a
+  /// location, removes both circles, because the system would launch the app at each exit.
+  func follow(_ location: Location?) {
+    guard location != nil || armed != nil, Self.wasUnlocked else { return }
+    openMonitor()
+    guard let location else { return disarm() }
+    if let centre, centre.distance(to: location) < Self.radius / 2 { return }
+    centre = location
+    let place = CLLocationCoordinate2D(latitude: location.latitude, longitude: location.longitude)
+    let region = CLCircularRegion(center: place, radius: Self.radius, identifier: Self.name)
+    region.notifyOnEntry = false
+    regions.startMonitoring(for: region)
+    places?.yield(place)
+  }
+
+  private func disarm() {
+    if let armed { regions.stopMonitoring(for: armed) }
+    centre = nil
+    places?.yield(nil)
+  }
+
+  private var armed: CLCircularRegion? {
+    regions.monitoredRegions.lazy.compactMap { region in region as? CLCircularRegion }.first { region in
+      region.identifier == Self.name
+    }
+  }
+
+  private func openMonitor() {
+    guard #available(iOS 18, *), places == nil else { return }
+    let (stream, places) = AsyncStream.makeStream(
+      of: CLLocationCoordinate2D?.self, bufferingPolicy: .bufferingNewest(1))
     self.places = places
     Task { [weak self] in
       let monitor = await CLMonitor(Self.name)
@@ -30,21 +68,18 @@ final class ExitStudy: NSObject {
       }
       for await place in stream {
         for identifier in await monitor.identifiers { await monitor.remove(identifier) }
+        guard let place else { continue }
         let circle = CLMonitor.CircularGeographicCondition(center: place, radius: Self.radius)
         await monitor.add(circle, identifier: "\(Date().timeIntervalSince1970)", assuming: .satisfied)
       }
     }
   }
 
-  /// Arms both circles around a location, unless they are already around a place that is nearer than half of their radius.
-  func arm(at location: Location) {
-    if let centre, centre.distance(to: location) < Self.radius / 2 { return }
-    centre = location
-    let place = CLLocationCoordinate2D(latitude: location.latitude, longitude: location.longitude)
-    let region = CLCircularRegion(center: place, radius: Self.radius, identifier: Self.name)
-    region.notifyOnEntry = false
-    regions.startMonitoring(for: region)
-    places?.yield(place)
+  /// Whether the device has been unlocked since it started. Before that, a monitor can't read its file, and neither can this property.
+  private static var wasUnlocked: Bool {
+    let file = URL.applicationSupportDirectory.appending(path: "ExitStudy")
+    if (try? Data(contentsOf: file)) != nil { return true }
+    return (try? Data([1]).write(to: file, options: .completeFileProtectionUntilFirstUserAuthentication)) != nil
   }
 }
 

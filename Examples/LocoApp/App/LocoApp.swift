@@ -17,7 +17,7 @@ struct LocoApp: App {
       store: LastLocationStore.standard, journal: Journal(folder: folder.appending(path: "Journal")),
       settingsFile: folder.appending(path: "Settings.json"), battery: deviceBattery, makeProvider: makeProvider)
     let exits = ExitStudy { [weak model] in model?.note($0) }
-    model.onRecordedUpdate = exits.arm
+    model.onStudiedPlace = exits.follow
     model.setKeeper = setKeeper
     self.exits = exits
     model.goOn()

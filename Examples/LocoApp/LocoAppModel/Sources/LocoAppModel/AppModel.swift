@@ -89,8 +89,10 @@ public final class AppModel {
   /// The latest listener calls, newest first, at most a hundred.
   public private(set) var calls: [Call] = []
 
-  /// Receives each delivered location while a journal is recorded.
-  @ObservationIgnored public var onRecordedUpdate: (@MainActor (Location) -> Void)?
+  /// Receives the last location and each delivered one while a journal is recorded, and `nil` when recording ends or the user pauses.
+  @ObservationIgnored public var onStudiedPlace: (@MainActor (Location?) -> Void)? {
+    didSet { studyPlace() }
+  }
 
   /// Sets how a provider keeps the app running, for the comparison.
   @ObservationIgnored public var setKeeper: (@MainActor (any LocationProvider, KeeperSetting) -> Void)? {
@@ -221,6 +223,7 @@ public final class AppModel {
     status = LocationManager.Model(LocationManager(provider: recording ?? provider, store: store))
     prepareManager()
     goOn()
+    studyPlace()
   }
 
   /// Sets the error bound, which a manager needs before the first command, and adds the model as a listener.
@@ -263,6 +266,12 @@ public final class AppModel {
     setKeeper(provider, setting)
   }
 
+  private func studyPlace() {
+    let manager = status.manager
+    let isStudied = isRecording && manager.state != .paused && manager.authorization.isAuthorized
+    onStudiedPlace?(isStudied ? manager.location : nil)
+  }
+
   /// Writes a note to the journal, if it is being recorded. The note must not contain a place.
   public func note(_ text: String) { recording?.note(text) }
 
@@ -279,7 +288,7 @@ public final class AppModel {
 extension AppModel: @MainActor LocationManagerListener {
   public func locationManager(_ manager: LocationManager, didUpdate location: Location) {
     addCall("didUpdate")
-    if isRecording { onRecordedUpdate?(location) }
+    studyPlace()
   }
   public func locationManagerDidPromptAccess(_ manager: LocationManager) { addCall("didPromptAccess") }
   public func locationManagerDidGrantAccess(_ manager: LocationManager) { addCall("didGrantAccess") }
@@ -295,7 +304,10 @@ extension AppModel: @MainActor LocationManagerListener {
   public func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
     addCall("didFailToAcquire: \(failure)")
   }
-  public func locationManagerDidPause(_ manager: LocationManager) { addCall("didPause") }
+  public func locationManagerDidPause(_ manager: LocationManager) {
+    addCall("didPause")
+    studyPlace()
+  }
   public func locationManagerDidResume(_ manager: LocationManager) { addCall("didResume") }
   public func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
     addCall("didTransition: \(transition.from.rawValue) → \(transition.to.rawValue)")

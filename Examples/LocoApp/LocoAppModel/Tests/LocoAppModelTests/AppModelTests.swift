@@ -348,20 +348,32 @@ final class AppModelTests {
     #expect(text.count { $0 == "\n" } > 5_000 && text.contains("battery 0.99 unplugged"))
   }
 
-  @Test("Locations are passed on and notes are written only while a journal is recorded")
+  @Test("Locations are passed on and notes are written only while a journal is recorded, and not in a pause")
   func study() throws {
     let model = launch()
-    var updates = 0
-    model.onRecordedUpdate = { _ in updates += 1 }
+    var places: [Location?] = []
+    model.onStudiedPlace = { places.append($0) }
     model.note("before")
     model.perform(.allow)
     device.advance(by: .seconds(60))
-    #expect(model.status.location != nil && updates == 0)
+    #expect(model.status.location != nil && !places.isEmpty && places.allSatisfy { $0 == nil })
+    places = []
     model.isRecording = true
+    #expect(places.last == model.status.location)
+    device.advance(by: .seconds(60))
+    model.perform(.find)
     device.advance(by: .seconds(60))
     model.note("exit region")
-    #expect(updates > 0)
+    #expect(places.count > 1 && places.last == model.status.location)
     #expect(try Self.notes(played().events).filter { !$0.hasPrefix("battery") } == ["exit region"])
+
+    model.perform(.pause)
+    #expect(places.last == .some(nil))
+    model.perform(.resume)
+    device.advance(by: .seconds(60))
+    #expect(places.last == model.status.location)
+    model.isRecording = false
+    #expect(places.last == .some(nil))
   }
 
   @Test("The battery is noted at launch and for each new manager")
