@@ -74,10 +74,13 @@ struct TripClock: Hashable, Sendable {
   private static let minimumChange: TimeInterval = 1
 
   /// Returns the time by this clock.
-  mutating func time(at now: TripCore.Now) -> TripCore.Now {
+  ///
+  /// - Parameter awaitsFix: Whether no fix has this clock's time yet in this launch. Then this clock follows a clock that is set forward,
+  ///   such as that of a computer without a clock battery, which the first fix sets.
+  mutating func time(at now: TripCore.Now, awaitsFix: Bool = false) -> TripCore.Now {
     if let last {
       let change = now.date.timeIntervalSince(last.date) - (now.uptime - last.uptime).inSeconds
-      if abs(change) >= Self.minimumChange { offset -= change }
+      if abs(change) >= Self.minimumChange { offset = awaitsFix ? max(0, offset - change) : offset - change }
     }
     last = now
     var now = now

@@ -101,6 +101,75 @@ struct TripClockTests {
   }
 
   @Test(
+    "The clock is set back during a stay, and the next trip has its whole way and its times",
+    arguments: [0.0, -600, -3_600, -7_200])
+  func setBackDuringStay(_ change: Double) throws {
+    var scene = AutomaticScene()
+    scene.rest(1_200)
+    scene.setClock(by: change)
+    scene.rest(60)
+    let left = scene.now.date
+    scene.move(900, speed: 12)
+    scene.rest(1_500)
+    let trip = try #require(scene.ended.first)
+    #expect(scene.ended.count == 1)
+    #expect(abs(trip.distance - 10_800) < 200, "\(trip.distance) m")
+    #expect(abs(trip.began.timeIntervalSince(left)) < 120 && abs(trip.duration.inSeconds - 900) < 120)
+  }
+
+  @Test(
+    "The first fix of a launch sets the clock of a computer without a clock battery, and the trip has the right dates",
+    arguments: [nil, 20.0, 20_000], [3 * 86_400.0, 900, 0])
+  func setByFirstFix(drivenBefore seconds: Double?, _ change: Double) throws {
+    var (core, snapshot) = (TripCore(TripRecorder.Configuration()), TripSnapshot.nothing)
+    var gaps: [Trip.Gap] = []
+    var now = TripCore.Now(uptime: .zero, date: TripMeterTests.start)
+    func take(_ input: TripCore.Input) {
+      var actions: [TripCore.Action] = []
+      core.handle(input, at: now, into: &actions)
+      while core.settle(at: now, into: &actions) {}
+      for action in actions {
+        switch action {
+        case .save(.whole(let whole)), .save(.ended(_, let whole)): snapshot = whole
+        case .save(.state(let state)): snapshot.update(state)
+        case .save(.fix(let fix)): snapshot.add(fix)
+        case .missed(let gap): gaps.append(gap)
+        default: break
+        }
+      }
+    }
+    func drive() {
+      for _ in 0..<60 {
+        let north = now.date.timeIntervalSince(TripMeterTests.start) * 15
+        take(
+          .fix(
+            .init(fix: TripMeterTests.fix(north / 15, north: north.remainder(dividingBy: 90_000)), verdict: .acquired)))
+        now.uptime += .seconds(1)
+        now.date += 1
+      }
+    }
+    take(.command(.start))
+    var last = now.date
+    if let seconds {
+      drive()
+      last = now.date - 1
+      // The power fails, and the computer starts with the clock of the failure.
+      core = TripCore(TripRecorder.Configuration())
+      now.uptime = .seconds(20)
+      now.date += seconds
+      take(.launch(snapshot))
+    }
+    now.uptime += .seconds(30)
+    now.date += 30 + change
+    let first = now.date
+    drive()
+    let trip = try #require(core.trip)
+    let fixes = trip.fixes.filter { $0.timestamp > last }
+    #expect(fixes.count > 10 && fixes.allSatisfy { (first...now.date).contains($0.timestamp) })
+    #expect(gaps.map(\.duration.inSeconds) == (seconds == nil ? [] : [first.timeIntervalSince(last)]))
+  }
+
+  @Test(
     "A trip that is resumed after the clock was set back continues at its last fix's time",
     arguments: [0.0, 1, 5_400, 80_000])
   func relaunch(_ setBack: Double) throws {

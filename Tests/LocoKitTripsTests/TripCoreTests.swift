@@ -144,6 +144,22 @@ struct TripCoreTests {
     #expect(scene.core.distance == distance && scene.core.trip?.segments.count == 2)
   }
 
+  @Test("A jump that several fixes confirm begins a segment of the trip, as do jumps back and forth")
+  func jumps() throws {
+    var scene = Scene(.recording)
+    for _ in 0..<3 {
+      scene.drive(metres: 90_000)
+      for _ in 0..<30 { scene.drive() }
+      scene.drive(metres: -90_000)
+      for _ in 0..<30 { scene.drive() }
+    }
+    let trip = try #require(scene.core.trip)
+    let drawn = trip.segments.map { zip($0, $0.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) } }
+    #expect(trip.segments.count == 7)
+    // The first two fixes of a segment aren't counted.
+    #expect(abs(drawn.reduce(0, +) - trip.distance) < 7 * 35, "\(drawn), \(trip.distance)")
+  }
+
   @Test("A strong signal ends the use of weak fixes")
   func strongAgain() {
     var scene = Scene(.recording)

@@ -212,6 +212,46 @@ struct TripMeterTests {
     #expect(meter.add(Self.fix(61, north: 1_300, accuracy: 50)) == nil)
   }
 
+  /// Returns the mean of five noisy drives: the distance of a minute with a fix each second, and of an hour with rarer fixes.
+  private func rarely(
+    _ interval: Double, _ accuracy: Double, speed: Double, thenAt next: Double
+  ) -> (first: Double, hour: Double) {
+    var mean = (first: 0.0, hour: 0.0)
+    for seed in UInt64(0)..<5 {
+      var (noise, meter, seconds) = (Noise(accuracy: accuracy, seed: seed), SummingMeter(), 0.0)
+      meter.meter.usesWeakFixes = true
+      func add(every interval: Double, until end: Double, _ north: (Double) -> Double) {
+        while seconds < end {
+          meter.add(Self.fix(seconds, north: north(seconds) + noise.north, east: noise.east, accuracy: accuracy))
+          noise.pass(interval)
+          seconds += interval
+        }
+      }
+      add(every: 1, until: 60) { $0 * speed }
+      mean.first += meter.distance / 5
+      add(every: interval, until: 3_660) { 60 * speed + ($0 - 60) * next }
+      mean.hour += meter.distance / 5
+    }
+    mean.hour -= mean.first
+    return mean
+  }
+
+  @Test(
+    "After a drive, an hour at rest adds little, however rare the fixes are",
+    arguments: [1.0, 3, 6, 8, 10, 15, 20, 30, 45, 61, 90, 120], [5.0, 10, 20, 50])
+  func rareAtRest(_ interval: Double, _ accuracy: Double) {
+    let added = rarely(interval, accuracy, speed: 14, thenAt: 0).hour
+    #expect(added < 50 + 3 * accuracy, "\(added) m")
+  }
+
+  @Test("Rare fixes of a walk, a ride and a drive add up", arguments: [6.0, 8, 10, 15, 20, 30, 45, 61], [5.0, 10, 20])
+  func rareUnderWay(_ interval: Double, _ accuracy: Double) {
+    for speed in [1.4, 5, 14] {
+      let share = rarely(interval, accuracy, speed: speed, thenAt: speed).hour / (3_600 * speed)
+      #expect((0.97...1.35).contains(share), "\(share) at \(speed) m/s")
+    }
+  }
+
   @Test("A jump doesn't count, but later fixes do")
   func jump() {
     var meter = SummingMeter()

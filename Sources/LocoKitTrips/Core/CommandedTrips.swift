@@ -178,6 +178,8 @@ struct CommandedTrips: Hashable, Sendable {
 
   private mutating func measure(_ fix: Location, _ log: inout TripLog, at now: Now, into actions: inout [Action]) {
     guard let metres = meter.add(fix) else { return }
+    // After several jumps in a row, the meter begins a segment, whose distance from the last fix doesn't count.
+    if meter.hasBegunSegment { log.trip?.endSegment() }
     endGap(with: fix, &log, at: now.uptime, into: &actions)
     guard metres > 0 || log.trip?.endsSegment == true else { return }
     let duration = duration(at: now.uptime)

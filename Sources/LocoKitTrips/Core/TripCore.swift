@@ -99,7 +99,7 @@ struct TripCore: CoreProtocol, Hashable, Sendable {
 
   /// Returns the time by the trip's clock, or by the machine's if there is no trip.
   private mutating func tripTime(at now: Now) -> Now {
-    if isOnTrip { return clock.time(at: now) }
+    if isOnTrip { return clock.time(at: now, awaitsFix: log.isAfterGap || log.trip?.fixes.isEmpty == true) }
     if clock.offset != 0, case .automatic(var trips) = recorder {
       // The stay began by the clock of the trip before it.
       trips.shift(by: -clock.offset)

@@ -209,7 +209,8 @@ struct TripDetector: Hashable, Codable, Sendable {
     var began = date
     if let place, let first = departure.first {
       let isFar = place.distance(to: first) > AutomaticTrips.farthestDeparture
-      began = isFar ? first.timestamp : max(restingSince, start(from: place, to: first))
+      // The clock may have been set back since the stay began.
+      began = isFar ? first.timestamp : max(min(restingSince, first.timestamp), start(from: place, to: first))
     }
     // The sensor may have reported the vehicle before the departure was confirmed.
     secondsInVehicle = motions.contains { $0.motion == .vehicle && $0.date >= began } ? Self.minimumRide : 0

@@ -41,7 +41,7 @@ struct TripMeter: Hashable, Sendable {
 
   private struct Segment: Hashable, Sendable {
     var window: [Location] = []
-    /// The measured fixes of the last 20 s.
+    /// The measured fixes of the last 20 s, and at least the last two.
     var history: [Location] = []
     /// The last counted fix, where the next step starts.
     var anchor: Location?
@@ -59,6 +59,9 @@ struct TripMeter: Hashable, Sendable {
       "requiredAccuracy must be more than 0, and weakAccuracy finite and no less than requiredAccuracy.")
     self.configuration = configuration
   }
+
+  /// Whether the last accepted fix began a segment.
+  var hasBegunSegment: Bool { segment.window.count == 1 }
 
   /// Ends a segment. The distance to the next fix doesn't count.
   mutating func endSegment() { (segment, isMoving) = (Segment(), false) }
@@ -104,8 +107,7 @@ struct TripMeter: Hashable, Sendable {
   }
 
   private mutating func measure(_ best: Location) -> Double {
-    segment.history.append(best)
-    segment.history.removeAll { best.timestamp.timeIntervalSince($0.timestamp) > 20 }
+    remember(best)
     guard let anchor = segment.anchor else {
       segment.anchor = best
       return 0
@@ -119,6 +121,13 @@ struct TripMeter: Hashable, Sendable {
     segment.speed = best.speed ?? (metres / best.timestamp.timeIntervalSince(anchor.timestamp))
     segment.anchor = best
     return metres
+  }
+
+  private mutating func remember(_ fix: Location) {
+    let last = segment.history.last
+    segment.history.append(fix)
+    segment.history.removeAll { fix.timestamp.timeIntervalSince($0.timestamp) > 20 }
+    if segment.history.count == 1, let last { segment.history.insert(last, at: 0) }
   }
 
   /// Detects a start by a distance that noise doesn't explain, and a stop by 15 s without such a distance.
@@ -135,16 +144,24 @@ struct TripMeter: Hashable, Sendable {
   }
 
   /// Returns the distance to the end of a gap in the fixes. The gap itself counts at the last speed: at least the straight line, and at
-  /// most twice that. It counts as 0 if the accuracies explain the straight line.
+  /// most twice that. If the accuracies explain the straight line, it counts together with the next fixes.
   private mutating func bridge(_ before: Location, _ after: Location, _ gap: TimeInterval) -> Double {
     var added = 0.0
     if let anchor = segment.anchor, before.timestamp > anchor.timestamp {
       let metres = anchor.geodesicDistance(to: before)
-      if metres >= 0.5 * anchor.noise(with: before) { added += metres }
+      if metres >= 0.5 * anchor.noise(with: before) {
+        added += metres
+        segment.anchor = before
+      }
     }
     let straight = before.geodesicDistance(to: after)
-    if straight > before.noise(with: after) { added += min(max(straight, segment.speed * gap), 2 * straight) }
-    (segment.anchor, segment.measured) = (after, after.timestamp)
+    if straight > before.noise(with: after) {
+      added += min(max(straight, segment.speed * gap), 2 * straight)
+      segment.anchor = after
+    }
+    segment.measured = after.timestamp
+    remember(after)
+    judgeMotion(after, from: before, straight)
     return added
   }
 }
