@@ -75,9 +75,9 @@
     /// if the deadline is handled late.
     @usableFromInline private(set) var lateTime: Duration?
     private var lateInputs: ArraySlice<Input> = []
-    /// Whether an event was received or the timer has fired. Until then, new settings also apply
-    /// to the time before the runner was created.
-    private var hasBegun = false
+    /// Whether the runner is new, an event was received, or the timer has fired. Until then, new settings also apply to the time before the
+    /// runner was restored.
+    private var hasBegun: Bool
     /// The number of deadlines handled in this turn.
     private var caughtUp = 0
 
@@ -88,7 +88,8 @@
     /// The maximum number of deadlines in a turn. After that, the time in the state starts at zero.
     static var maximumLateDeadlines: Int { 1_000 }
 
-    init(_ snapshot: StateSnapshot<Machine>) {
+    init(_ snapshot: StateSnapshot<Machine>, isRestored: Bool) {
+      hasBegun = !isRestored
       instance = MachineInstance(restoring: snapshot)
       table = instance.table
       timer = instance.deadline

@@ -93,7 +93,7 @@
       let elapsed = snapshot.map { max(.zero, clock.sinceEpoch - $0.enteredAt) } ?? .zero
       var first = snapshot ?? StateSnapshot(enteredAt: .zero)
       first.enteredAt = clock.now() - elapsed
-      driver = CoreDriver(MachineCore(first))
+      driver = CoreDriver(MachineCore(first, isRestored: snapshot != nil))
       let table = driver.core.table
       releaser = table.hasActivities ? Owner() : nil
       guard table.needsOwner else { return }

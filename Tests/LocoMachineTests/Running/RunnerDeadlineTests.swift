@@ -95,11 +95,16 @@ struct RunnerDeadlineTests {
     clock.advance(by: .seconds(10))
     retry.settings["interval"] = .seconds(5)
     #expect(ends == [.seconds(28)] && retry.nextDeadline == .seconds(5))
-    // A setting before the first event applies from the runner's creation, because a program changes settings after it restores a machine.
-    let again = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in ends.append(clock.now.offset) }
+    let new = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in ends.append(clock.now.offset) }
     clock.advance(by: .seconds(12))
-    again.settings["interval"] = .seconds(5)
-    #expect(again.nextDeadline == .seconds(3))
+    new.settings["interval"] = .seconds(5)
+    #expect(new.nextDeadline == .seconds(5))
+    // A program changes settings after it restores a machine, so they also apply to the time before the restoration.
+    let snapshot = new.snapshot
+    clock.advance(by: .seconds(12))
+    let restored = MachineRunner<Retry>(restoring: snapshot, clock: clock, isolation: nil) { _, _ in }
+    restored.settings["interval"] = .seconds(5)
+    #expect(restored.nextDeadline == .seconds(3))
   }
 
   private enum Retry: StateMachine {
