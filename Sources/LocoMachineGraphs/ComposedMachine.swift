@@ -33,7 +33,8 @@
     static func eventForSecond(from effect: First.Effect) -> Second.Event?
     /// Returns the event that an effect of the second machine sends to the first one; `nil`, the default, if it sends none.
     static func eventForFirst(from effect: Second.Effect) -> First.Event?
-    /// Returns whether an event may come from outside. The default is `false` for the events that the other machine's effects send.
+    /// Returns whether an event may come from outside. The default is `false` for the events that the other machine's effects send, except
+    /// those of deadlines.
     static func isExternal(_ event: ComposedMachine<Self>.Event) -> Bool
   }
 
@@ -44,11 +45,19 @@
     /// Returns `nil`: the second machine sends nothing.
     public static func eventForFirst(from effect: Second.Effect) -> First.Event? { nil }
 
-    /// Returns whether no effect of the other machine sends the event.
+    /// Returns whether no effect of the other machine sends the event, or a deadline does.
     public static func isExternal(_ event: ComposedMachine<Self>.Event) -> Bool {
       switch event {
-      case .first(let event): !effects(of: Second.self).contains { eventForFirst(from: $0) == event }
-      case .second(let event): !effects(of: First.self).contains { eventForSecond(from: $0) == event }
+      case .first(let event):
+        isDeadline(event, of: First.self) || !effects(of: Second.self).contains { eventForFirst(from: $0) == event }
+      case .second(let event):
+        isDeadline(event, of: Second.self) || !effects(of: First.self).contains { eventForSecond(from: $0) == event }
+      }
+    }
+
+    private static func isDeadline<Machine: StateMachine>(_ event: Machine.Event, of machine: Machine.Type) -> Bool {
+      Machine.State.allCases.contains { state in
+        Machine.deadline(in: state).map { Machine.event(of: $0.input) == event } ?? false
       }
     }
 

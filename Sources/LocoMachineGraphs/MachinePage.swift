@@ -37,7 +37,7 @@
         // The page has the colours, and its policy allows no other style sheet.
         let parts = String(drawing[start...]).split(separator: "<style", omittingEmptySubsequences: false)
         let picture = parts.dropFirst().reduce(String(parts[0])) { text, part in
-          text + (part.firstRange(of: "</style>\n").map { part[$0.upperBound...] } ?? "")
+          text + (part.firstRange(of: "</style>").map { part[$0.upperBound...].drop(while: \.isNewline) } ?? "")
         }
         drawings += "<template data-machine=\"\(machines.count)\">\n\(picture)</template>\n"
       }
@@ -107,11 +107,12 @@
     /// Returns the expression of a case, such as `.coin`; for a type that isn't an enumeration, one with the raw value.
     private func code<Case: RawRepresentable>(_ element: Case) -> String where Case.RawValue == String {
       let name = "\(element)"
+      // A description of the type's own need not be the name of the case.
       let isName =
         name.unicodeScalars.allSatisfy { $0.properties.isXIDContinue }
-        && Mirror(reflecting: element).displayStyle == .enum
+        && Mirror(reflecting: element).displayStyle == .enum && !(element is any CustomStringConvertible)
       guard isName, let first = name.unicodeScalars.first, first.properties.isXIDStart || first == "_" else {
-        return ".init(rawValue: \(JSONText.quoted(element.rawValue)))!"
+        return ".init(rawValue: \(element.rawValue.debugDescription))!"
       }
       return ["init", "self", "Type", "Protocol"].contains(name) ? ".`\(name)`" : ".\(name)"
     }

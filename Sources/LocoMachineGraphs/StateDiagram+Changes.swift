@@ -11,7 +11,7 @@
     ///
     /// The lines name added and removed states and events, each pair of a state and an event that reacts differently, with what it was, and
     /// then the traps and the unreachable states that weren't there before. Pairs of a state or an event that was added or removed are listed
-    /// if they cause a transition. Deadlines and activities aren't compared, because the table doesn't contain them.
+    /// if they cause a transition. The initial state, deadlines and activities aren't compared, because the table doesn't contain them.
     ///
     /// - Parameter csv: The earlier ``csv``, of at most 64 MB. Line ends may be CRLF.
     /// - Throws: An error whose description names the line and the problem, if the text isn't such a table.

@@ -31,7 +31,7 @@ extension StateDiagram {
       }
       for activity in table.activityNames(in: state) {
         text += """
-              <invoke type="scxml" id="\(activity.scxmlName)">\(activity.scxmlOriginal)
+              <invoke type="scxml" id="activity.\(state.rawValue.scxmlName).\(activity.scxmlName)">\(activity.scxmlOriginal)
                 <content><scxml version="1.0" xmlns="http://www.w3.org/2005/07/scxml"><state id="lasts"/></scxml></content>
               </invoke>
 

@@ -507,7 +507,7 @@ struct ActivityTests {
     #expect(
       diagram.scxml.contains(
         """
-            <invoke type="scxml" id="open">
+            <invoke type="scxml" id="activity.connecting.open">
               <content><scxml version="1.0" xmlns="http://www.w3.org/2005/07/scxml"><state id="lasts"/></scxml></content>
             </invoke>
             <transition event="connect" target="connecting"/>

@@ -232,6 +232,53 @@ struct ComposedMachineTests {
         && ComposedMachine<Sound>.Event(rawValue: "stop") == nil)
   }
 
+  private enum Fuse: StateMachine {
+    enum State: String, CaseIterable { case burning, out }
+    enum Event: String, CaseIterable { case end, light }
+    static let initialState = State.burning
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
+      switch (state, event) {
+      case (.burning, .end): .go(.out, [])
+      case (.out, .light): .go(.burning, [])
+      case (.burning, .light), (.out, .end): .ignore("Nothing changes.")
+      }
+    }
+    static func deadline(in state: State) -> Deadline<Self>? { state == .burning ? .after(.seconds(9), .end) : nil }
+  }
+
+  private enum Hose: StateMachine {
+    enum State: String, CaseIterable { case ready }
+    enum Event: String, CaseIterable { case water, spark }
+    enum Effect: String { case water, spark }
+    static let initialState = State.ready
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      .stay([event == .water ? .water : .spark])
+    }
+  }
+
+  private enum FuseFirst: MachineExchange {
+    typealias First = Fuse
+    typealias Second = Hose
+    static func eventForFirst(from effect: Hose.Effect) -> Fuse.Event? { effect == .water ? .end : .light }
+  }
+
+  private enum FuseSecond: MachineExchange {
+    typealias First = Hose
+    typealias Second = Fuse
+    static func eventForSecond(from effect: Hose.Effect) -> Fuse.Event? { effect == .water ? .end : .light }
+  }
+
+  @Test("The event of a deadline may occur at any time, although the other machine sends it, too")
+  func deadlines() {
+    typealias First = ComposedMachine<FuseFirst>
+    #expect(First.reaction(in: .initial, to: .first(.end)).target == .both(.out, .ready))
+    #expect(First.reaction(in: .initial, to: .first(.light)).target == nil)
+    #expect(TransitionTable<First>().row(.both(.out, .ready), .first(.light)).isImpossible)
+    typealias Second = ComposedMachine<FuseSecond>
+    #expect(Second.reaction(in: .initial, to: .second(.end)).target == .both(.ready, .out))
+    #expect(TransitionTable<Second>().row(.both(.ready, .out), .second(.light)).isImpossible)
+  }
+
   @Test("An endless exchange leads to the mistake")
   func endless() {
     #expect(ComposedMachine<Endless>.reaction(in: .initial, to: .first(.call)).target == .mistake)

@@ -86,7 +86,7 @@ struct MachinePageTests {
     }
     struct Event: RawRepresentable, CaseIterable, Hashable {
       let rawValue: String
-      static let allCases = [Event(rawValue: "a\"b")]
+      static let allCases = [Event(rawValue: "a\"b"), Event(rawValue: "1 < 2\n\u{1B}")]
     }
     static let initialState = State.`init`
     static func reaction(in state: State, to event: Event) -> Reaction<State, Never> { .ignore("Nothing happens.") }
@@ -96,7 +96,32 @@ struct MachinePageTests {
   func codes() throws {
     let contents = try #require(contents(of: StateDiagram<Coded>().page).first)
     #expect(contents.states.map(\.code) == [".`init`", ".default", ".número"])
-    #expect(contents.events.map(\.code) == [#".init(rawValue: "a\"b")!"#])
+    #expect(contents.events.map(\.code) == [#".init(rawValue: "a\"b")!"#, #".init(rawValue: "1 < 2\n\u{1B}")!"#])
+  }
+
+  enum Described: StateMachine {
+    enum State: String, CaseIterable, CustomStringConvertible {
+      case up
+      var description: String { "Above" }
+    }
+    enum Event: String, CaseIterable { case stay }
+    static let initialState = State.up
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> { .ignore("It is up.") }
+  }
+
+  @Test("A copied test doesn't use a case's own description as its name")
+  func described() throws {
+    let contents = try #require(contents(of: StateDiagram<Described>().page).first)
+    #expect(contents.states.map(\.code) == [#".init(rawValue: "up")!"#])
+  }
+
+  @Test("A picture keeps everything but its styles, whatever ends their lines", arguments: ["", "\n", "\r\n", "\n\n"])
+  func styles(_ end: String) {
+    var page = MachinePage(title: "t")
+    page.add(
+      StateDiagram<Turnstile>(), named: "t",
+      drawing: "<svg><style>a{}</style>\(end)<g id=\"1\"/><style>b{}</style>\(end)<g id=\"2\"/></svg>")
+    #expect(page.html.contains("<svg><g id=\"1\"/><g id=\"2\"/></svg>"))
   }
 
   @Test("A page has each machine's picture, without the lines before it, and a title whose characters are no HTML")

@@ -102,6 +102,30 @@ struct StateDiagramTests {
     #expect(reader.events == ["_x0007_", "_x0065_ffect", "a_x002F__x002F_b", "_x001B__x005B_2J"])
   }
 
+  private enum Player: StateMachine {
+    enum State: String, CaseIterable { case sound, fading, deadline }
+    enum Event: String, CaseIterable { case next }
+    enum Activity: String { case sound, fading }
+    static let initialState = State.deadline
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
+      switch state {
+      case .deadline: .go(.sound, [])
+      case .sound: .go(.fading, [])
+      case .fading: .go(.deadline, [])
+      }
+    }
+    static func activities(in state: State) -> [Activity] { state == .deadline ? [.fading] : [.sound, .fading] }
+    static func deadline(in state: State) -> Deadline<Self>? { .after(.seconds(9), .next) }
+  }
+
+  @Test("The identifiers of an SCXML document are unique")
+  func identifiers() {
+    let text = StateDiagram<Player>().scxml
+    let names = text.matches(of: /<(?:state|invoke|send)[^>]* id="([^"]*)"/).map { String($0.1) }
+      .filter { $0 != "lasts" }
+    #expect(names.count == 11 && Set(names).count == names.count, "\(names)")
+  }
+
   @Test("PlantUML shows two slashes as they are, and not as the start of italics")
   func slashes() {
     let text = StateDiagram<Unprintable>().plantUML
