@@ -286,13 +286,16 @@ struct GPSDFixAssemblerTests {
     }
   }
 
-  @Test("a negative speed and a course of 360 are dropped")
-  func wrongNumbers() {
+  @Test(
+    "a negative speed and a course out of range are dropped, and a course of 360 is north",
+    arguments: [(-0.1, nil), (0, 0), (359.9, 359.9), (360, 0), (360.1, nil)] as [(Double, Double?)])
+  func wrongNumbers(_ track: Double, _ course: Double?) {
     let location = location(
       fix {
         $0.speed = -1
-        $0.track = 360
+        ($0.track, $0.trackError) = (track, 19.6)
       })
-    #expect(location?.speed == nil && location?.course == nil)
+    #expect(location?.speed == nil && location?.course == course)
+    #expect((location?.courseAccuracy == nil) == (course == nil))
   }
 }

@@ -48,7 +48,8 @@ struct GPSDFixAssembler: Hashable, Sendable {
     guard let time = fix.time, let latitude = fix.latitude, let longitude = fix.longitude else { return nil }
     let noise = noise.flatMap { $0.time == time && $0.device == fix.device ? $0 : nil }
     let speed = fix.speed.flatMap { $0 >= 0 ? $0 : nil }
-    let course = fix.track.flatMap { (0..<360).contains($0) ? $0 : nil }
+    // gpsd rounds a course just below 360° to 360.
+    let course = fix.track.flatMap { (0...360).contains($0) ? Location.course(fromDegrees: $0) : nil }
     var location = Location(
       latitude: latitude, longitude: longitude,
       horizontalAccuracy: Self.accuracy(fix, noise), altitude: fix.altitude,
