@@ -221,6 +221,19 @@ def receiver_starts():
     return log("receiver").count("\non") + log("receiver").startswith("on")
 
 
+def start_receiver(name, *options):
+    """Starts a receiver, and returns its port."""
+    start(name, sys.executable, str(REPOSITORY / "Tests/GPSDTests/receiver.py"), *options)
+    await_("the receiver", lambda: "port" in log(name))
+    return log(name).split("port ")[1].split()[0]
+
+
+def start_gpsd(name, control, port, *devices):
+    gpsd = shutil.which("gpsd") or "/usr/sbin/gpsd"
+    start(name, gpsd, "-N", "-F", str(folder / control), "-S", str(port), *devices)
+    await_("gpsd", (folder / control).exists)
+
+
 def start_tracker(**settings):
     (folder / "token").write_text("secret\n")
     (folder / "token").chmod(0o600)
@@ -250,13 +263,9 @@ def run_until_located(count=1, **settings):
 
 try:
     start_bus()
-    start("receiver", sys.executable, str(REPOSITORY / "Tests/GPSDTests/receiver.py"), "--speed", "20")
-    await_("the receiver", lambda: "port" in log("receiver"))
-    receiver_port = log("receiver").split("port ")[1].split()[0]
     gpsd_port = free_port()
-    gpsd = shutil.which("gpsd") or "/usr/sbin/gpsd"
-    start("gpsd", gpsd, "-N", "-F", f"{folder}/control", "-S", str(gpsd_port), f"tcp://127.0.0.1:{receiver_port}")
-    await_("gpsd", (folder / "control").exists)
+    receiver_port = start_receiver("receiver", "--speed", "20")
+    start_gpsd("gpsd", "control", gpsd_port, f"tcp://127.0.0.1:{receiver_port}")
     start("login", sys.executable, "-m", "dbusmock", "--system", "--template", "logind")
     await_("logind", lambda: has_name(LOGIN))
 
@@ -337,8 +346,7 @@ try:
     print("the tracker returns to a bus that was killed")
     end("gpsd", signal.SIGKILL)
     (folder / "control").unlink(missing_ok=True)
-    start("gpsd", gpsd, "-N", "-F", f"{folder}/control", "-S", str(gpsd_port), f"tcp://127.0.0.1:{receiver_port}")
-    await_("gpsd", (folder / "control").exists)
+    start_gpsd("gpsd", "control", gpsd_port, f"tcp://127.0.0.1:{receiver_port}")
     code, seconds = end("tracker")
     check(code == 0 and seconds < 1, f"SIGTERM: exit code {code} after {seconds:.2f} s")
     await_("the modem's own setup", lambda: setup_of(MODEM) == (2, False))
@@ -401,8 +409,7 @@ try:
     done = subprocess.run([TRACKER, "check"], capture_output=True, text=True, env={**environment, "GPSD_PORT": "1"})
     check(done.returncode == 1 and "no  gpsd: " in done.stdout and "ok  server" in done.stdout, done.stdout)
     empty_port = free_port()
-    start("empty", gpsd, "-N", "-F", f"{folder}/empty", "-S", str(empty_port))
-    await_("gpsd", (folder / "empty").exists)
+    start_gpsd("empty", "empty", empty_port)
     done = subprocess.run([TRACKER, "check"], capture_output=True, text=True, env={**environment, "GPSD_PORT": str(empty_port)})
     check(done.returncode == 1 and "no  gpsd: gpsd has no receiver" in done.stdout, done.stdout)
     end("empty")
@@ -435,6 +442,26 @@ try:
     end("tracker")
     fields = json.loads(accepted()[0])
     check(fields["id"] == ["a&b"] and 33 < float(fields["lat"][0]) < 36 and int(fields["timestamp"][0]) > 1_600_000_000, str(fields))
+
+    # A machine whose clock is ten days late, and a queue that can't be read
+    (folder / "accepted").unlink()
+    late_port = free_port()
+    start_gpsd("late", "late", late_port, f"tcp://127.0.0.1:{start_receiver('ahead', '--ahead', '864000')}")
+    settings = {"SERVER_URL": url, "SERVER_FORMAT": "osmand", "GPSD_PORT": str(late_port), "GPSD_CONTROL_SOCKET": str(folder / "late")}
+    start_tracker(**settings, STATE_DIRECTORY=str(folder / "late-state"), RECEIVER_TIME="yes")
+    await_("a location by the receiver's time", lambda: len(accepted()) > 0, 60)
+    end("tracker")
+    ahead = int(json.loads(accepted()[0])["timestamp"][0]) - time.time()
+    check(863_000 < ahead < 864_100, f"the location's time is {ahead:.0f} s ahead")
+    end("late")
+    (folder / "broken/queue.jsonl").mkdir(parents=True)
+    start_tracker(SERVER_URL=url, STATE_DIRECTORY=str(folder / "broken"))
+    await_("a status", lambda: "state" in status(), 30)
+    done = subprocess.run([TRACKER, "status"], capture_output=True, text=True, env={**os.environ, "RUNTIME_DIRECTORY": str(folder)})
+    check("0 sent, the queue can't be read" in done.stdout, done.stdout)
+    end("tracker")
+    print("the receiver's time replaces a wrong clock, and status names a queue that can't be read")
+
     end("server", signal.SIGKILL)
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
                     "subjectAltName=DNS:localhost", "-keyout", str(folder / "key"), "-out", str(folder / "certificate")], check=True, capture_output=True)

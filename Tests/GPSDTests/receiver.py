@@ -2,12 +2,12 @@
 """A simulated GPS receiver on a TCP port, which gpsd reads. It is on while a connection is open.
 
 usage: receiver.py [--interval S] [--cold S] [--hdop H] [--speed M/S] [--gst] [--gpx FILE [--faster X]] [--log FILE]
-                   [--pty FILE]
+                   [--pty FILE] [--ahead S]
 
 With --pty it is a terminal with that name, like a USB receiver. Its readers get an end of file when it is unplugged.
 
-It starts at 34 N 118 W and moves north at --speed, or it follows a GPX track. Its sentences have the current time. A log of NMEA is sent
-one epoch at a time, with the current time and date.
+It starts at 34 N 118 W and moves north at --speed, or it follows a GPX track. Its sentences have the current time, or one that is --ahead of
+it. A log of NMEA is sent one epoch at a time, with that time and date.
 
 Prints the lines "port N", "on", "off" and "done COMMAND". Reads the commands "unplug", "plug", "nofix", "fix" and "jump METRES".
 """
@@ -32,6 +32,7 @@ options.add_argument("--gpx")
 options.add_argument("--faster", type=float, default=1)
 options.add_argument("--log")
 options.add_argument("--pty")
+options.add_argument("--ahead", type=float, default=0)
 options = options.parse_args()
 
 
@@ -212,10 +213,10 @@ while True:
     if client and now >= due:
         due += options.interval
         if epochs:
-            text = "".join(present(line, now) for line in epochs[sent % len(epochs)])
+            text = "".join(present(line, now + options.ahead) for line in epochs[sent % len(epochs)])
             sent += 1
         else:
-            text = epoch(*place(now), now, has_fix and now - on_since >= options.cold)
+            text = epoch(*place(now), now + options.ahead, has_fix and now - on_since >= options.cold)
         try:
             client.sendall(text.encode())
         except OSError:
