@@ -55,6 +55,26 @@
       #expect(count("looks") == looks.values.reduce(0, +))
       #expect(count("locations") == printed?["locations"] as? Int)
       #expect(count("states") ?? 0 > 50 && count("wakes") ?? 0 > 50)
+
+      // The delivered locations are near the true path, which is 40 km long.
+      func path(_ key: String) throws -> [(time: Double, latitude: Double, longitude: Double)] {
+        let path = try #require(recording[key] as? [String: [Double]])
+        var sum = (0.0, 0.0, 0.0)
+        return zip(path["t"] ?? [], zip(path["lat"] ?? [], path["lon"] ?? [])).map { time, place in
+          sum = (sum.0 + time / 10, sum.1 + place.0 / 1e6, sum.2 + place.1 / 1e6)
+          return sum
+        }
+      }
+      let truth = try path("truth")
+      #expect(truth.first?.time == 0 && truth.last?.time == recording["seconds"] as? Double)
+      for location in try path("locations") {
+        let next = try #require(truth.firstIndex { $0.time > location.time })
+        let (from, to) = (truth[next - 1], truth[next])
+        let share = (location.time - from.time) / (to.time - from.time)
+        let north = from.latitude + (to.latitude - from.latitude) * share - location.latitude
+        let east = (from.longitude + (to.longitude - from.longitude) * share - location.longitude) * 0.83
+        #expect((north * north + east * east).squareRoot() * 111_195 < 600)
+      }
     }
 
     @Test("The page of a comparison has all rows of the JSON and the curve of the least possible GPS time")

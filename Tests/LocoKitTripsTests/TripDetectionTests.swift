@@ -724,6 +724,23 @@ struct AutomaticTripTests {
     #expect(scene.ended.count == 1 && abs(scene.ended[0].distance - 6_000) < 300)
   }
 
+  @Test(
+    "At rest, a fix is at the place, away from it, or neither",
+    arguments: [
+      (0, 0, .here), (45, 0, .here), (45, 0.9, .here), (45, 1, nil), (45, 5, nil), (70, 0, nil), (75, 5, nil),
+      (77, 0, .away), (77, 5, .away), (500, 0, .away),
+    ] as [(Double, Double, TripDetectionMachine.Event?)])
+  func judged(_ metres: Double, _ speed: Double, _ expected: TripDetectionMachine.Event?) {
+    var detector = TripDetector()
+    func judge(_ second: Double, _ metres: Double, _ speed: Double) -> TripDetectionMachine.Event? {
+      var fix = TripMeterTests.fix(second, north: metres, accuracy: 8)
+      fix.speed = speed
+      return detector.judge(fix)
+    }
+    #expect(
+      [judge(0, 0, 0), judge(100, metres, speed), judge(200, 0, 0)] == [.here, expected, .here])
+  }
+
   @Test("A distance of more than 20 km from the place of rest to the first fix isn't part of the trip")
   func farAway() throws {
     var scene = AutomaticScene()

@@ -59,6 +59,29 @@ struct PresenceTests {
     #expect(try #require(manager.presence).reasons.contains(.stillness) && !provider.plan.keepsAppRunning)
   }
 
+  @Test(
+    "At rest, the exit from the region, a departure and motion begin a look",
+    arguments: [
+      (.regionExit, [true]), (.visit, [false, true]), (.motion, [false, true, true, false]), (.timer, [false]),
+    ] as [(WakeKind, [Bool])])
+  func looks(_ kind: WakeKind, _ expected: [Bool]) {
+    final class Looks: LocationManagerListener {
+      var causes: [LocationManager.Cause] = []
+      func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
+        causes.append(cause)
+      }
+    }
+    let found = WakeEvent.samples(of: kind).map { event in
+      let (provider, manager) = Self.atRest()
+      let looks = Looks()
+      manager.listeners.add(looks)
+      provider.report(.wake(event))
+      for _ in 0..<20 where looks.causes.isEmpty { provider.pass(30) }
+      return looks.causes == [.wake(kind)]
+    }
+    #expect(found == expected)
+  }
+
   /// Events at rest, and whether each of them ends the presence.
   private static let ends: [(String, Bool, @Sendable (ScriptedProvider, LocationManager) -> Void)] = [
     ("a timer", false, { provider, _ in provider.report(.timer) }),
