@@ -53,10 +53,10 @@ struct Acquiring: Hashable, Sendable {
   mutating func takeUndelivered() -> Location? { undelivered.isEmpty ? nil : undelivered.removeFirst() }
 
   /// Ends the waits for a better fix that are over, and gives their locations to the consumers. Returns whether there were any.
-  mutating func expireWaits(at now: Now, into actions: inout [Action]) -> Bool {
+  mutating func expireWaits(at now: Now, under policy: AcquisitionPolicy, into actions: inout [Action]) -> Bool {
     guard demands.isTracking else { return false }
     var deliveries: [Demands.Delivery] = []
-    demands.expire(at: now, into: &deliveries)
+    demands.expire(at: now, under: policy, into: &deliveries)
     give(deliveries, into: &actions)
     return !deliveries.isEmpty
   }
@@ -84,7 +84,8 @@ struct Acquiring: Hashable, Sendable {
       if let newest { return .ended(newest) }
       return .failed(isTimeOver ? .timeLimit(best: acquisition.candidate(at: now.date)) : .cancelled)
     }
-    return isPolicyServed ? newest.map { .accepted($0) } : nil
+    // While the policy's acquisition goes on, it gives the listeners a better location.
+    return isPolicyServed || !demands.all.contains { $0.isPolicy } ? newest.map { .accepted($0) } : nil
   }
 
   /// Fails the waits for one location that can't be served while the GPS is off. A wait continues while the prompt is shown.

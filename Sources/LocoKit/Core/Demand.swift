@@ -81,7 +81,10 @@ package struct Demand: Hashable, Sendable {
     case .one(let one):
       if let known = one.answer(from: acquisition.previous, at: now.date) { return .success(known) }
       let isOver = now.uptime >= one.deadline
-      let fresh = one.best.flatMap { acquisition.isFresh($0, at: now.date) ? $0 : nil }
+      // At the end, the best fix of the wait counts, although it may have become too old for a better end.
+      let fresh = one.best.flatMap { best in
+        (isOver ? !best.timestamp.isAhead(of: now.date) : acquisition.isFresh(best, at: now.date)) ? best : nil
+      }
       if let fresh, one.isSatisfied(by: fresh) || isOver && fresh.horizontalAccuracy <= one.acceptableAccuracy {
         return .success(fresh)
       }
@@ -279,9 +282,12 @@ struct Demands: Hashable, Sendable {
   }
 
   /// Ends the waits for a better fix that are over, and appends their locations to `deliveries`.
-  mutating func expire(at now: LocationCore.Now, into deliveries: inout [Delivery]) {
+  mutating func expire(at now: LocationCore.Now, under policy: AcquisitionPolicy, into deliveries: inout [Delivery]) {
     for index in all.indices {
-      if let location = all[index].changeAcceptance({ $0.expire(at: now.date, uptime: now.uptime) }) {
+      let location = all[index].changeAcceptance {
+        $0.expire(at: now.date, uptime: now.uptime, maximumAge: policy.maximumAge(of:))
+      }
+      if let location {
         deliveries.append((location, all[index].id))
       }
     }

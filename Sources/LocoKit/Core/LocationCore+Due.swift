@@ -41,7 +41,8 @@ extension LocationCore {
       return true
     }
     guard acquiring.unjudged.isEmpty, case .acquiring = phase else { return false }
-    return acquiring.expireWaits(at: now, into: &actions) || settleAcquisition(at: now, into: &actions)
+    return acquiring.expireWaits(at: now, under: settings.policy, into: &actions)
+      || settleAcquisition(at: now, into: &actions)
   }
 
   /// Judges a fix, offers it to the consumers, and delivers it or ends the acquisition with it.

@@ -45,10 +45,12 @@ package struct Acceptance: Hashable, Sendable {
     return .pending
   }
 
-  /// Accepts the best pending fix at the end of the wait.
-  mutating func expire(at date: Date, uptime: Duration) -> Verdict? {
+  /// Accepts the best pending fix at the end of the wait, of those that aren't older than their maximum age.
+  mutating func expire(at date: Date, uptime: Duration, maximumAge: (Location) -> Duration) -> Verdict? {
     guard let waitEnds, uptime >= waitEnds else { return nil }
     dropOld(at: date, uptime: uptime)
+    pending.removeAll { date.timeIntervalSince($0.timestamp) > maximumAge($0).inSeconds }
+    if pending.isEmpty { endWait() }
     return best.map { accept($0) }
   }
 
@@ -65,9 +67,15 @@ package struct Acceptance: Hashable, Sendable {
     pending.min { ($0.horizontalAccuracy, $1.timestamp) < ($1.horizontalAccuracy, $0.timestamp) }
   }
 
+  /// Whether a fix in the circle of an inaccurate location shows the place better.
+  private func isBetter(_ fix: Location, than last: Location) -> Bool {
+    fix.timestamp > last.timestamp && fix.horizontalAccuracy <= last.horizontalAccuracy / 2
+      && last.horizontalAccuracy > policy.requiredAccuracy
+  }
+
   private mutating func accept(_ fix: Location) -> Verdict {
     endWait()
-    if let last, policy.spacing.omits(fix, after: last) { return .possibleDuplicate }
+    if let last, policy.spacing.omits(fix, after: last), !isBetter(fix, than: last) { return .possibleDuplicate }
     last = fix
     return .accepted(fix)
   }

@@ -137,7 +137,7 @@ public struct Location: Hashable, Codable, Sendable {
     let chord =
       halfLatitude * halfLatitude
       + cos(latitude * radians) * cos(other.latitude * radians) * halfLongitude * halfLongitude
-    return 2 * Self.meanRadius * asin(min(1, chord.squareRoot()))
+    return 2 * Self.meanRadius * asin(min(chord.squareRoot(), 1))
   }
 
   package static let meanRadius = 6_371_008.8

@@ -24,7 +24,8 @@ public struct TrackingPolicy: Hashable, Sendable {
   public var maximumPendingFixes: Int
   /// The time after an accurate location during which no other location is accepted: 0 to a day.
   public var holdTime: Duration
-  /// The minimum distance between two locations, in metres, in addition to both accuracies. A nearer fix is omitted; 0 omits none.
+  /// The minimum distance between two locations, in metres, in addition to both accuracies. A nearer fix is omitted, unless it is at
+  /// least twice as accurate as a location that is less accurate than ``requiredAccuracy``; 0 omits none.
   public var distanceFilter: Double
   /// The time since the last location after which ``distanceFilter`` no longer applies: more than 0, at most a day. With `nil`, the
   /// default, it always applies.

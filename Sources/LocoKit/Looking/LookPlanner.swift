@@ -12,6 +12,7 @@ package struct LookPlanner: Hashable, Sendable {
     didSet {
       if !settings.maySleep { appDidWake() }
       if !settings.sleepsSoon { sleep.arrivedAt = nil }
+      if settings.bound < oldValue.bound { boundDidShrink() }
     }
   }
   private(set) var phase = LookPhase.moving
@@ -171,6 +172,15 @@ package struct LookPlanner: Hashable, Sendable {
     if !hasRegion(round: fix) { setRegion(round: fix) }
   }
 
+  /// A phone that fell asleep on the move may be too fast for the new bound, and the last fix too inaccurate.
+  private mutating func boundDidShrink() {
+    switch phase {
+    case .asleepMoving, .asleepBlind: appDidWake()
+    default: break
+    }
+    if let fix, !isAccurate(fix) { looks.hint = .bound }
+  }
+
   private func isAccurate(_ fix: Location) -> Bool { fix.horizontalAccuracy <= LookSettings.share * settings.bound }
 
   /// Handles a coarse fix after a failed look that is better than the last location, although not accurate enough for the bound. The next
@@ -188,7 +198,7 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// Whether a significant change shows that a phone whose app may be suspended has left the place of its last fix.
   func hasLeft(by change: Location) -> Bool {
-    guard isAsleep, let fix else { return false }
+    guard isAsleep, let fix, change.hasValidCoordinate, change.hasValidAccuracy else { return false }
     return change.timestamp > fix.timestamp
       && change.distance(to: fix) > change.horizontalAccuracy + fix.horizontalAccuracy
   }

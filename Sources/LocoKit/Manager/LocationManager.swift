@@ -161,6 +161,7 @@ public final class LocationManager {
   @exclusivity(unchecked) var updateConsumers = Broadcast<Location>()
   @exclusivity(unchecked) var transitionConsumers = Broadcast<Transition>()
   @exclusivity(unchecked) var judgedFixConsumers = Broadcast<JudgedFix>()
+  private let line = WeakManager()
   package let owner = Owner()
 
   /// Creates a manager in the state ``LocationMachine/State/initial``, or in ``LocationMachine/State/paused`` if the store contains a
@@ -191,19 +192,22 @@ public final class LocationManager {
         presence: store.flatMap(Self.presenceStore)?.presence))
     provider.apply(driver.core.plan)
     observer?.begin(driver.core)
-    let line = WeakManager()
     line.manager = self
-    provider.onReport = .ofManager { line.manager?.receive($0) }
-    observer?.onInput = { line.manager?.play($0) }
+    provider.onReport = .ofManager { [line] report in
+      if let manager = line.manager { manager.receive(report) } else if report == nil { line.isReplaced = true }
+    }
+    observer?.onInput = { [line] in line.manager?.play($0) }
   }
 
   deinit {
     finishConsumers()
     if driver.core.isReleased { return }
-    let (driver, provider, store, observer, consumers) = (driver, provider, store, observer, consumers)
-    owner.release {
-      provider.onReport = nil
-      driver.handle(.release, at: { Self.now(for: $0, provider, observer) }) { action in
+    let (driver, clock, store, observer, consumers) = (driver, provider, store, observer, consumers)
+    owner.release { [line] in
+      // Another manager may have taken over the provider since the last reference was released on another thread.
+      let provider = line.isReplaced ? nil : clock
+      provider?.onReport = nil
+      driver.handle(.release, at: { Self.now(for: $0, clock, observer) }) { action in
         observer?.didDecide(action)
         if case .finish(let id, let failure) = action {
           consumers.first { $0.id == id }?.consumer.finish(failure)
@@ -415,11 +419,11 @@ public final class LocationManager {
   /// Carries out a command to the provider, or writes a pause or a location to the store. Returns whether the action is one of these.
   @inline(__always)
   private static func command(
-    _ action: LocationCore.Action, _ provider: any LocationProvider, _ store: (any LocationStore)?
+    _ action: LocationCore.Action, _ provider: (any LocationProvider)?, _ store: (any LocationStore)?
   ) -> Bool {
     switch action {
-    case .apply(let plan): provider.apply(plan)
-    case .perform(let request): provider.perform(request)
+    case .apply(let plan): provider?.apply(plan)
+    case .perform(let request): provider?.perform(request)
     case .savePause(let isPaused): store?.isPaused = isPaused
     case .save(let location): store?.location = location
     default: return false
@@ -493,6 +497,8 @@ public final class LocationManager {
 
   private func notify(_ notice: LocationMachine.Notice) {
     if notice == .paused { notifyObservers(.paused) }
+    // During a pause, they weren't notified of changes.
+    if notice == .resumed { notifyObservers(.circumstances) }
     listeners.notify { listener in
       switch notice {
       case .accessGranted: listener.locationManagerDidGrantAccess(self)
@@ -513,6 +519,8 @@ extension LocationManager: Sendable {}
 /// A provider's reference to its manager. It is a class because the check of overlapping accesses to a captured weak variable would take
 /// 150 instructions.
 private final class WeakManager {
+  /// Whether another manager has replaced this one, perhaps while it is released on another thread.
+  var isReplaced = false
   #if hasFeature(Embedded)
     unowned(unsafe) var manager: LocationManager?
   #else

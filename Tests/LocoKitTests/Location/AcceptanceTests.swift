@@ -128,7 +128,8 @@ struct AcceptanceTests {
         let verdict = acceptance.add(fix, at: Self.start + seconds, uptime: .seconds(uptime ?? seconds))
         #expect(text(verdict) == expected, "step \(number + 1)")
       case .expire(let seconds, let expected):
-        let verdict = acceptance.expire(at: Self.start + seconds, uptime: .seconds(seconds))
+        let verdict = acceptance.expire(
+          at: Self.start + seconds, uptime: .seconds(seconds), maximumAge: { _ in .seconds(1_000_000) })
         #expect(text(verdict) == expected, "step \(number + 1)")
       case .waitEnds(let seconds): #expect(acceptance.waitEnds == seconds.map { .seconds($0) }, "step \(number + 1)")
       }
@@ -158,7 +159,9 @@ struct AcceptanceTests {
       seconds += Double.random(in: 0.01...5, using: &random)
       let isOver = ends.map { .seconds(seconds) >= $0 } ?? false
       let expected = isOver ? best().map(Acceptance.Verdict.accepted) : nil
-      #expect(acceptance.expire(at: Self.start + seconds, uptime: .seconds(seconds)) == expected)
+      #expect(
+        acceptance.expire(at: Self.start + seconds, uptime: .seconds(seconds), maximumAge: { _ in .seconds(1_000_000) })
+          == expected)
       if isOver { (waiting, ends) = ([], nil) }
       let fix = Self.fix(Double.random(in: 1...100, using: &random), at: seconds, north: seconds * 100)
       let verdict = acceptance.add(fix, at: Self.start + seconds, uptime: .seconds(seconds))

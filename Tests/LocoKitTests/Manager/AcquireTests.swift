@@ -89,9 +89,12 @@ struct AcquireTests {
       .fix(9) => "didUpdate 9", .expect(\.manager.state, .acquiring), .wait(40),
       .fix(2) => "waitingSignificantChange, didUpdate 2", .returns(2))
     Behavior(
-      "A location isn't delivered twice if a demand for a better one fails", in: .acquiring, .acquire(3, within: 60),
-      .fix(9) => "didUpdate 9", .wait(20), .wait(40) => "waitingSignificantChange, didFailToAcquire timeLimit",
-      .throws("timeLimit"))
+      "A location isn't delivered twice if a demand for a better one returns it at its timeout", in: .acquiring,
+      .acquire(3, within: 60), .fix(9) => "didUpdate 9", .wait(20),
+      .wait(40) => "waitingSignificantChange, didFailToAcquire cancelled", .returns(9))
+    Behavior(
+      "A demand fails at its timeout if its best fix isn't acceptable", in: .acquiring, .acquire(3, within: 60),
+      .fix(900), .wait(60) => "waitingSignificantChange, didFailToAcquire timeLimit", .throws("timeLimit 900"))
     Behavior(
       "The GPS turns off when the last task is cancelled", in: .waitingSignificantChange,
       .acquire() => "acquiring, didForceAcquire", .acquire(), .cancel, .expect(\.manager.state, .acquiring),
