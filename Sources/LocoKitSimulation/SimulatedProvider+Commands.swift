@@ -113,7 +113,7 @@ extension SimulatedProvider {
   /// Updates the energy meter, an overdue timer and the coarse fixes after a change of the hardware or the app.
   func updateState() {
     let wantsChanges = mode == .significantChanges && authorization.isAuthorized && !isTerminated
-    let isKept = wantsChanges && (hasKeeper ? isKeptRunning : configuration.wakeSources.contains(.timer))
+    let isKept = wantsChanges && isAwake
     let isIdle = hasKeeper && !wantsCoarseFixes
     let state: EnergyMeter.State =
       receiver.search != nil ? .gps : !isKept || isSuspended ? .asleep : isIdle ? .keptIdle : .keptRunning

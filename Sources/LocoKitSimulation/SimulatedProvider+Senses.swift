@@ -86,16 +86,16 @@ extension SimulatedProvider {
     return use.joules(profile) + use.baselineJoules(profile)
   }
 
-  func level(of charge: (level: Double, state: LocationManager.BatteryStatus.State?, joules: Double)) -> Double {
-    guard charge.state == .unplugged, let capacity = configuration.energyProfile.batteryCapacity else {
-      return charge.level
-    }
-    return max(0, charge.level - (joules - charge.joules) / (capacity * 3_600))
+  func level(of charge: (level: Double?, state: LocationManager.BatteryStatus.State?, joules: Double)) -> Double? {
+    guard let level = charge.level, charge.state == .unplugged,
+      let capacity = configuration.energyProfile.batteryCapacity
+    else { return charge.level }
+    return max(0, level - (joules - charge.joules) / (capacity * 3_600))
   }
 
   func setBattery(_ battery: LocationManager.BatteryStatus?) {
     let isFirst = charge == nil
-    charge = battery.map { ($0.level ?? 1, $0.state, joules) }
+    charge = battery.map { ($0.level, $0.state, joules) }
     if isFirst, charge != nil { schedule(.battery, after: Self.batteryInterval) }
     reportBattery(isNew: true)
   }

@@ -116,8 +116,8 @@ extension SimulatedProvider: Timeline {
       if report.wakesApp, authorization == .always, app?.mayRefresh != false { relaunch() }
       return
     }
-    // An app that uses the GPS, or is kept running, is awake.
-    if report.wakesApp, isSuspended || mode != .gps && !isKeptRunning { meter.use.wakes += 1 }
+    // An app that uses the GPS is awake, too.
+    if report.wakesApp, isSuspended || mode != .gps && !isAwake { meter.use.wakes += 1 }
     if isSuspended {
       if queued.count < Self.maximumQueued { queued.append(report) }
       if report.wakesApp { resume() }

@@ -148,11 +148,13 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   }
   /// Whether the app is kept running with coarse fixes. A manager that needs this although the device can't do it has no effect.
   var isKeptRunning: Bool { hasKeeper && plan.keepsAppRunning }
+  /// Whether the app runs between fixes: it's kept running, or its timers run as in the foreground.
+  var isAwake: Bool { hasKeeper ? isKeptRunning : configuration.wakeSources.contains(.timer) }
   /// Whether a timer became due while the app was suspended without its keeper.
   var timerIsOverdue = false
 
   /// The level and state of the battery when it was set, and the energy used before.
-  var charge: (level: Double, state: LocationManager.BatteryStatus.State?, joules: Double)?
+  var charge: (level: Double?, state: LocationManager.BatteryStatus.State?, joules: Double)?
   var reportedBattery: LocationManager.BatteryStatus?
   /// The state of the app; `nil` if it isn't reported.
   var app: (isInForeground: Bool, isLowPowerMode: Bool, mayRefresh: Bool)?

@@ -40,6 +40,26 @@ struct KeeperTests {
     ])
   }
 
+  @Test("An app whose timers run in the foreground is awake, so no event wakes it")
+  func foreground() {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.wakeSources = [.significantChange, .timer]
+    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    let manager = LocationManager(provider: device)
+    manager.errorBound = 1_000
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(1_800))
+    #expect(device.energy.asleep.total < .seconds(60) && device.energy.wakes == 0)
+  }
+
+  @Test("A battery of unknown level has no level, before and after energy is used")
+  func unknownLevel() {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: .phoneInBackground)
+    device.battery = LocationManager.BatteryStatus(level: nil, state: .unplugged)
+    device.advance(by: .seconds(600))
+    #expect(device.battery == LocationManager.BatteryStatus(level: nil, state: .unplugged))
+  }
+
   @Test("The wake sources have timers and motion only while the app is kept running; timers also fire with the GPS on")
   func sources() {
     let device = Self.device(Self.drive(1.4))
