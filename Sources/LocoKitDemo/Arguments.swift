@@ -149,8 +149,8 @@
       --interactive, Ctrl-Z suspends the program.
 
       EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 73 the log, the report or the
-                  journal cannot be created with access for its owner only, 74 the output, the log or the report cannot be
-                  written, 129 hung up, 130 interrupted, 131 quit, 141 the output's reader is gone (prints no message),
+                  journal cannot be created with access for its owner only, 74 the output, the log, the report or the journal
+                  cannot be written, 129 hung up, 130 interrupted, 131 quit, 141 the output's reader is gone (prints no message),
                   143 terminated
       """
   }

@@ -82,7 +82,7 @@
         let route = builtIn.route
         tracks = [Comparison.Track(name: builtIn.rawValue, route: route, truth: GroundTruth(route))]
       }
-      let report = try report.map(ReportFile.init)
+      let report = try report.map { try ReportFile($0, isNot: self.tracks) }
       let policies = ComparedPolicy.all(bounds, on: phone)
       var comparison = Comparison(tracks: tracks, seeds: seeds, phone: phone, hotStart: hotStart)
       for (index, policy) in policies.enumerated() {

@@ -13,7 +13,11 @@
     private let journal: Journal?
 
     init(_ options: DriveOptions, route: SimulatedProvider.Route) throws {
-      let log = try options.log.map { try LogFile($0, isLive: options.speed != nil || options.isInteractive) }
+      let log = try options.log.map {
+        try LogFile(
+          $0, isLive: options.speed != nil || options.isInteractive,
+          isNot: [options.gpx, options.report].compactMap(\.self))
+      }
       let journal = try options.journal.open()
       var events: EventLog?
       trip = Trip(
@@ -37,8 +41,8 @@
 
     /// Writes the rest of the log and the journal.
     func end() throws {
-      journal?.catchUp()
       try log?.close()
+      try journal?.finish()
     }
   }
 
@@ -51,7 +55,8 @@
     /// The error number of the first failed write, or 0. Nothing is written after a failure.
     private var error: Int32 = 0
 
-    init(_ file: URL, isLive: Bool) throws {
+    /// - Parameter others: Files and folders that the program reads or also writes, which the file must not replace.
+    init(_ file: URL, isLive: Bool, isNot others: [URL] = []) throws {
       name = file.path
       self.isLive = isLive
       func failure(_ what: String) -> Failure {
@@ -64,6 +69,16 @@
       guard fstat(descriptor, &status) == 0 else { throw failure("examined") }
       // A pipe or a device has no content to protect, and a device belongs to the system.
       guard status.st_mode & S_IFMT == S_IFREG else { return }
+      for other in others {
+        // A journal may be given as its folder.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: other.path)) ?? []
+        for path in [other.path] + names.map({ "\(other.path)/\($0)" }) {
+          var used = stat()
+          if stat(path, &used) == 0, (used.st_dev, used.st_ino) == (status.st_dev, status.st_ino) {
+            throw Failure.usage("\(file.path) is also \(path): choose another file for the output.")
+          }
+        }
+      }
       guard fchmod(descriptor, 0o600) == 0 else { throw failure("restricted to its owner") }
       guard ftruncate(descriptor, 0) == 0 else { throw failure("emptied") }
     }
@@ -92,7 +107,7 @@
     func drive() async throws -> ExitCode {
       let (route, notes) = try self.route()
       for note in notes { Output.error.write("note: \(note.printable)\n") }
-      let report = try report.map(ReportFile.init)
+      let report = try report.map { try ReportFile($0, isNot: gpx.map { [$0] } ?? []) }
       let drive = try LoggedTrip(self, route: route)
       let trip = drive.trip
       let printer = Printer(isQuiet: isJSON, isLive: speed != nil)

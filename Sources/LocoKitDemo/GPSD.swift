@@ -60,7 +60,7 @@
       is gone.
 
       EXIT CODES: 0 done, 64 wrong usage, 69 gpsd was never reached, 73 the log or the journal cannot be created with access
-                  for its owner only, 74 the output or the log cannot be written, 129 hung up, 130 interrupted,
+                  for its owner only, 74 the output, the log or the journal cannot be written, 129 hung up, 130 interrupted,
                   141 the output's reader is gone (prints no message), 143 terminated
       """
 
@@ -89,7 +89,7 @@
       manager.listeners.add(events)
       manager.errorBound = within
       manager.tryPromptAuthorization()
-      let code = await receiver.run { false }
+      let code = try await receiver.run { false }
       printer.end()
       manager.listeners.remove(events)
       manager.listeners.remove(counts)

@@ -28,7 +28,7 @@
         let failure = error as? Failure ?? Failure(code: .software, message: "\(error)")
         if let message = failure.message {
           let hint = failure.code == .usage ? "\nTry '\(helpCommand)'." : ""
-          Output.error.write("\(Output.error.coloured("LocoKitDemo:", .red)) \(message)\(hint)\n")
+          Output.error.write("\(Output.error.coloured("LocoKitDemo:", .red)) \(message.printable)\(hint)\n")
         }
         exit(failure.code.rawValue)
       }
@@ -54,6 +54,9 @@
       }
       let command = try command(named: name)
       if name == "help" {
+        if arguments.count > 1 {
+          throw Failure.usage("help takes one command, not also '\(arguments.dropFirst().joined(separator: " "))'.")
+        }
         Output.standard.writeHelp(try Self.command(named: arguments.first ?? "drive").help)
         return .done
       }

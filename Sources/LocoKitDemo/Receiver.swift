@@ -98,7 +98,7 @@
       reader is gone.
 
       EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 69 gpsd was never reached,
-                  73 the journal cannot be created with access for its owner only, 74 the output cannot be written,
+                  73 the journal cannot be created with access for its owner only, 74 the output or the journal cannot be written,
                   75 no location before the timeout or the end, 77 the permission was denied or never given,
                   129 hung up, 130 interrupted, 141 the output's reader is gone (prints no message), 143 terminated
       """
@@ -110,7 +110,7 @@
     var provider: any LocationProvider { get }
     /// Runs until `isOver` returns true, the time is over, a signal arrives, or the output's reader is gone. Calls `isOver` at
     /// least once in each second of the clock.
-    func run(_ isOver: () async -> Bool) async -> ExitCode
+    func run(_ isOver: () async -> Bool) async throws -> ExitCode
   }
 
   /// A simulated device with its own clock.
@@ -129,20 +129,21 @@
       speed = options.speed
     }
 
-    func run(_ isOver: () async -> Bool) async -> ExitCode {
+    func run(_ isOver: () async -> Bool) async throws -> ExitCode {
       let pace = Pace(speed)
-      defer {
-        pace.end()
-        journal?.catchUp()
-      }
+      defer { pace.end() }
       for second in 0..<Int(device.route.duration.seconds.rounded(.up)) where Output.standard.isOpen {
-        if let signal = await pace.wait(for: second + 1) { return signal }
+        if let signal = await pace.wait(for: second + 1) {
+          try journal?.finish()
+          return signal
+        }
         device.advance(by: .seconds(1))
         if second % 100 == 0 { journal?.catchUp() }
         // Tasks that await a location run here.
         await Task.yield()
         if await isOver() { break }
       }
+      try journal?.finish()
       return .done
     }
   }
@@ -178,7 +179,7 @@
       }
     }
 
-    func run(_ isOver: () async -> Bool) async -> ExitCode {
+    func run(_ isOver: () async -> Bool) async throws -> ExitCode {
       let interruption = Interruption()
       defer { interruption.end() }
       let end = duration.map { ContinuousClock.now + $0 }
@@ -190,7 +191,7 @@
       // Canceling also closes the receiver.
       running.cancel()
       _ = await running.result
-      journal?.catchUp()
+      try journal?.finish()
       return interruption.reason ?? (wasThere || !Output.standard.isOpen ? .done : .unavailable)
     }
   }

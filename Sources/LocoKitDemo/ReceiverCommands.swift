@@ -37,7 +37,7 @@
           result = .failure(error)
         }
       }
-      let code = await receiver.run { result != nil }
+      let code = try await receiver.run { result != nil }
       attempt.cancel()
       _ = await attempt.result
       judgedFixes.cancel()
@@ -72,7 +72,7 @@
           printed += 1
         }
       }
-      let code = await receiver.run {
+      let code = try await receiver.run {
         // Locations are printed before the simulated time continues. Listeners may receive more locations than the
         // stream yields.
         for _ in 0..<100 where printed < received { await Task.yield() }
@@ -105,7 +105,7 @@
         Output.standard.write("rule: \((controller.rule?.mode ?? .sleep).words)\n")
       }
       defer { withExtendedLifetime((controller, token)) {} }
-      let code = await receiver.run { false }
+      let code = try await receiver.run { false }
       try checkPermission(code)
       return code
     }
@@ -117,7 +117,7 @@
       trip.listeners.add(printer)
       manager.tryPromptAuthorization()
       trip.start()
-      let code = await receiver.run { false }
+      let code = try await receiver.run { false }
       trip.stop()
       if options.isJSON {
         Output.standard.write(

@@ -409,12 +409,33 @@
         (["track", "--timeout", "5"], "--timeout is for get, not for track"),
         (["get", "--gpsd", "--phone", "gpsd"], "--phone is for a simulated device"),
         (["help", "gdps"], "there is no command 'gdps'; did you mean 'gpsd'?"),
+        (["help", "get", "extra"], "help takes one command, not also 'extra'"),
         (["get", "--desired", "0"], "--desired is a number of metres above 0"),
         (["track", "--distance-filter", "-1"], "--distance"),
       ] {
         let demo = try Demo(list: arguments)
         #expect(demo.code == 64 && demo.error.contains(message), "\(arguments)")
       }
+    }
+
+    @Test("A file's control characters don't reach the terminal in an error")
+    func controls() throws {
+      let file = try Demo.temporaryFile(
+        "escapes.gpx",
+        "<gpx><trk><trkseg><trkpt lat=\"\u{1B}]0;title\u{7}\u{1B}[31mX\" lon=\"1\"/></trkseg></trk></gpx>")
+      let demo = try Demo("drive", "--gpx", file)
+      #expect(demo.code == 65 && demo.error.contains("title"))
+      #expect(demo.error.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+    }
+
+    @Test(
+      "A journal that can't be written ends with an exit code of its own", arguments: [["drive"], ["track"], ["get"]])
+    func unwrittenJournal(command: [String]) throws {
+      // The name of the folder's secret is taken by a folder.
+      let folder = try Demo.temporaryFile("journal", "") + "-folder"
+      try FileManager.default.createDirectory(atPath: folder + ".secret/x", withIntermediateDirectories: true)
+      let demo = try Demo(list: command + ["--json", "--journal", folder])
+      #expect(demo.code == 74 && demo.error.contains("the journal cannot be written, and lacks lines"), "\(demo.error)")
     }
 
     @Test(

@@ -56,7 +56,7 @@
       #expect(count("locations") == printed?["locations"] as? Int)
       #expect(count("states") ?? 0 > 50 && count("wakes") ?? 0 > 50)
 
-      // The delivered locations are near the true path, which is 40 km long.
+      // The delivered locations are near the true path.
       func path(_ key: String) throws -> [(time: Double, latitude: Double, longitude: Double)] {
         let path = try #require(recording[key] as? [String: [Double]])
         var sum = (0.0, 0.0, 0.0)
@@ -125,6 +125,46 @@
       let demo = try Demo("--log", "./a", "--report", "a")
       #expect(
         demo.code == 64 && demo.error.hasPrefix("LocoKitDemo: --log and --report are the same file: choose two.\n"))
+    }
+
+    @Test("An output that would replace the track, the journal or another output is refused, and the file remains")
+    func inputs() throws {
+      let track = try CompareTests.track()
+      let contents = try String(contentsOfFile: track, encoding: .utf8)
+      let link = try Demo.temporaryFile("link.html", "") + "2"
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: track)
+      for arguments in [
+        ["--gpx", track, "--log", track], ["--gpx", track, "--report", track], ["--gpx", track, "--report", link],
+        ["compare", "--seeds", "1", "--gpx", track, "--report", track],
+      ] {
+        let demo = try Demo(list: arguments)
+        #expect(
+          demo.code == 64 && demo.error.contains("choose another file for the output"), "\(arguments): \(demo.error)")
+        #expect(try String(contentsOfFile: track, encoding: .utf8) == contents)
+      }
+      let folder = URL(filePath: try Demo.temporaryFile("x", "")).appending(path: "../inputs").standardized
+      #expect(try Demo("--gpx", track, "--journal", folder.path).code == 0)
+      let journal = folder.appending(path: "journal-000001.jsonl").path
+      let recorded = try String(contentsOfFile: journal, encoding: .utf8)
+      let demo = try Demo("replay", folder.path, "--report", journal)
+      #expect(demo.code == 64 && recorded.count > 1_000)
+      #expect(try String(contentsOfFile: journal, encoding: .utf8) == recorded)
+      #expect(try Demo("--log", link, "--report", track).code == 64, "two names of one file")
+    }
+
+    @Test("The page of a journal whose stored location has no place has none either")
+    func noPlace() throws {
+      let folder = URL(filePath: try file("")).appending(path: "journal")
+      let store = MemoryStore()
+      store.location = Location(latitude: 0, longitude: 0, horizontalAccuracy: 5, timestamp: .distantPast)
+      let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: .phoneInBackground)
+      let journal = Journal(folder: folder)
+      let manager = LocationManager(provider: RecordingProvider(device, to: journal), store: store)
+      manager.tryPromptAuthorization()
+      device.advance(by: .seconds(100))
+      #expect(journal.synchronize())
+      let report = try Self.replayed(folder)
+      #expect(try data(report.page)["kind"] as? String == "replay")
     }
 
     @Test("A file's name with markup is escaped in the page")

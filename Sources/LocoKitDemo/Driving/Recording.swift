@@ -105,7 +105,9 @@ final class ReportRecorder: LocationManagerListener {
   func begin(_ manager: LocationManager) {
     manager.listeners.add(self)
     enter(manager.state)
-    if locations.isEmpty, let location = manager.location { locations.append((now(), location.valueInReport)) }
+    if locations.isEmpty, let location = manager.location, location.hasValidCoordinate {
+      locations.append((now(), location.valueInReport))
+    }
     hasEstimate = false
     sample(manager)
   }

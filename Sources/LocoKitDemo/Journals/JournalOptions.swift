@@ -49,5 +49,12 @@
   extension Journal {
     /// Waits until all lines are written, at most 30 s: simulated time may be faster than a disk.
     func catchUp() { synchronize(within: .seconds(30)) }
+
+    /// Writes the rest of the lines. Throws if the journal isn't complete.
+    func finish() throws {
+      guard synchronize(within: .seconds(30)) else {
+        throw Failure(code: .ioError, message: "the journal cannot be written, and lacks lines.")
+      }
+    }
   }
 #endif

@@ -144,7 +144,7 @@
       let player = try JournalProvider.opened(options.journal, instead: options.alternative)
       self.player = player
       if case .metres(let metres) = options.bound { bound = metres }
-      report = try options.report.map(ReportFile.init)
+      report = try options.report.map { try ReportFile($0, isNot: [options.journal]) }
       events = EventLog(player) { player.elapsed.seconds }
       manager = LocationManager(provider: player, store: player.store)
       let isQuiet = options.isJSON || options.isChecking

@@ -349,7 +349,7 @@
 
     private func note(_ text: String) {
       guard let match = text.wholeMatch(of: /battery ([01](?:\.\d{1,4})?) (unplugged|charging|full)/),
-        let level = Double(match.1)
+        let level = Double(match.1), level <= 1
       else { return }
       figures.add(batteryLevel: level)
       fit(level, isUnplugged: match.2 == "unplugged")

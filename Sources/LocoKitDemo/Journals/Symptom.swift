@@ -74,7 +74,7 @@
 
     /// The default name of the test.
     var testName: String {
-      let digits = shortLimit.filter { $0.isNumber }
+      let digits = String(shortLimit.map { $0 == "." ? "_" : $0 }.filter { $0.isNumber || $0 == "_" })
       return switch self {
       case .errorBeyond: "ErrorBeyond\(digits)"
       case .gpsLonger: "GPSLonger\(digits)"
