@@ -38,6 +38,7 @@ final class ModemCells {
       if values[2].text?.isEmpty == false {
         find()
       } else {
+        setups = [:]
         forget(nil, "ModemManager has stopped; no cells until it runs again")
       }
     }
@@ -129,7 +130,7 @@ final class ModemCells {
   }
 
   private func forget(_ path: String?, _ line: String?) {
-    if let path { cells[path] = nil } else { (cells, setups) = ([:], [:]) }
+    if let path { cells[path] = nil } else { cells = [:] }
     if let line { say(line) }
     tell()
   }

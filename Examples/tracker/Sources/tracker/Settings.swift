@@ -41,7 +41,7 @@ struct Settings {
       gpsd.port = port
     }
     gpsd.controlSocket = value("GPSD_CONTROL_SOCKET")
-    if let text = environment["ERROR_BOUND"] {
+    if let text = value("ERROR_BOUND") {
       guard let bound = Double(text), bound >= 100, bound.isFinite else {
         throw Problem("ERROR_BOUND is a number of metres, 100 or more, not \(text)")
       }
@@ -58,7 +58,7 @@ struct Settings {
     state = URL(filePath: value("STATE_DIRECTORY") ?? "\(states)/locokit-tracker")
     let runtime = value("RUNTIME_DIRECTORY") ?? value("XDG_RUNTIME_DIR") ?? state.path(percentEncoded: false)
     socket = "\(runtime)/locokit-tracker.sock"
-    if let text = value("SERVER_URL") { server = try Self.server(text, environment) }
+    if let text = value("SERVER_URL") { server = try Self.server(text, value) }
   }
 
   @MainActor
@@ -67,20 +67,23 @@ struct Settings {
       host: gpsd.host, port: gpsd.port, controlSocket: gpsd.controlSocket, usesReceiverTime: usesReceiverTime)
   }
 
-  private static func server(_ text: String, _ environment: [String: String]) throws -> Server {
-    guard let url = URL(string: text), let host = url.host(), ["http", "https"].contains(url.scheme) else {
+  private static func server(_ text: String, _ value: (String) -> String?) throws -> Server {
+    let url = URL(string: text)
+    guard let url, let host = url.host()?.lowercased(), let scheme = url.scheme?.lowercased(),
+      ["http", "https"].contains(scheme)
+    else {
       throw Problem("SERVER_URL is a URL such as https://example.com/locations")
     }
-    guard url.scheme == "https" || ["localhost", "127.0.0.1", "::1"].contains(host) else {
+    guard scheme == "https" || ["localhost", "127.0.0.1", "::1"].contains(host) else {
       throw Problem("SERVER_URL uses http, which others can read: use https")
     }
-    let format = environment["SERVER_FORMAT"] ?? "overland"
+    let format = value("SERVER_FORMAT") ?? "overland"
     guard let format = UploadFormat(rawValue: format) else {
       throw Problem(
         "SERVER_FORMAT is \(UploadFormat.allCases.map(\.rawValue).joined(separator: " or ")), not \(format)")
     }
-    let token = try environment["SERVER_TOKEN_FILE"].flatMap { $0.isEmpty ? nil : try Self.token($0) }
-    let device = environment["DEVICE_ID"].flatMap { $0.isEmpty ? nil : $0 } ?? ProcessInfo.processInfo.hostName
+    let token = try value("SERVER_TOKEN_FILE").map { try Self.token($0) }
+    let device = value("DEVICE_ID") ?? ProcessInfo.processInfo.hostName
     return Server(url: url, format: format, token: token, device: device)
   }
 

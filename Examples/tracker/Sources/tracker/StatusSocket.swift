@@ -78,12 +78,10 @@ final class StatusSocket {
     unlink(path)
   }
 
-  /// Asks a running tracker for its status, for at most five seconds.
+  /// Asks a running tracker for its status.
   nonisolated static func ask(_ path: String) throws -> Status {
     let file = try open(path) { connect($0, $1, $2) }
     defer { close(file) }
-    var limit = timeval(tv_sec: 5, tv_usec: 0)
-    setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 4_096)
     while data.count < largest, case let count = recv(file, &buffer, buffer.count, 0), count > 0 {
@@ -96,7 +94,7 @@ final class StatusSocket {
     }
   }
 
-  /// Opens a socket, and binds or connects it to a path.
+  /// Opens a socket, and binds or connects it to a path. A connection and each reception take at most five seconds.
   private nonisolated static func open(
     _ path: String, _ attach: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) throws -> Int32 {
@@ -107,6 +105,10 @@ final class StatusSocket {
     }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var limit = timeval(tv_sec: 5, tv_usec: 0)
+    for option in [SO_SNDTIMEO, SO_RCVTIMEO] {
+      setsockopt(file, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
     let code = withUnsafePointer(to: address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         attach(file, $0, socklen_t(MemoryLayout<sockaddr_un>.size))

@@ -85,6 +85,8 @@ struct Server {
 struct Answer: Sendable {
   var status: Int
   var body = Data()
+  /// The seconds of a `Retry-After`.
+  var retryAfter: Double?
 }
 
 /// Sends requests without redirects, cookies and a cache. A redirected request would lose its body, and send the token to another host. An answer
@@ -145,7 +147,9 @@ final class Sender: NSObject, URLSessionDataDelegate {
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard var exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
-    exchange.answer.status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
+    let response = task.response as? HTTPURLResponse
+    exchange.answer.status = response?.statusCode ?? 0
+    exchange.answer.retryAfter = response?.value(forHTTPHeaderField: "Retry-After").flatMap(Double.init)
     // An answer that is cut off for its size is one.
     let isWhole = error == nil || exchange.answer.body.count == Self.largest
     exchange.result.resume(with: isWhole ? .success(exchange.answer) : .failure(error ?? URLError(.unknown)))
@@ -154,7 +158,7 @@ final class Sender: NSObject, URLSessionDataDelegate {
 
 /// Sends the locations of a history to a server, at least once and in order.
 ///
-/// A failed request is repeated after a back-off of 5 s to 15 min. A request that the server can't take (413, 422) is halved. A location is
+/// A failed request is repeated after a back-off of 5 s to 15 min, and not before the server's `Retry-After`. A request that the server can't take (413, 422) is halved. A location is
 /// removed from the history when the server has accepted it, or has refused it alone five times and then accepted the next one alone.
 @MainActor
 final class Upload {
@@ -248,6 +252,7 @@ final class Upload {
 
   private struct Refusal: Error, CustomStringConvertible {
     let status, count: Int
+    let retryAfter: Double?
 
     var concernsContents: Bool { status == 413 || status == 422 }
     var description: String {
@@ -263,7 +268,9 @@ final class Upload {
 
   private func send(_ entries: [LocationHistory.Entry]) async throws {
     let answer = try await transport(server.request(for: entries))
-    if !server.accepts(answer) { throw Refusal(status: answer.status, count: entries.count) }
+    if !server.accepts(answer) {
+      throw Refusal(status: answer.status, count: entries.count, retryAfter: answer.retryAfter)
+    }
   }
 
   /// Logs a failure once while it lasts, and waits.
@@ -279,7 +286,7 @@ final class Upload {
     problem = words
     if concernsContents { refusals += 1 }
     if !concernsContents || refusals >= Self.mostRefusals { failures += 1 }
-    let longest = min(Self.longestWait, Self.shortestWait * pow(2, Double(min(max(failures, 1), 16) - 1)))
-    try? await clock.sleep(for: .seconds(longest * Double.random(in: 0.5...1)))
+    let wait = Self.shortestWait * pow(2, Double(min(max(failures, 1), 16) - 1)) * Double.random(in: 1...1.5)
+    try? await clock.sleep(for: .seconds(min(Self.longestWait, max(wait, refusal?.retryAfter ?? 0))))
   }
 }

@@ -24,5 +24,8 @@ case ["status"], ["status", "--json"]:
     fail(Problem("no tracker of this user answers: \(error); start it, or run this command as its user"), 1)
   }
 case ["check"]: exit(await check(settings()) ? 0 : 1)
-default: fail(Problem("\(words[0]) is no command; see locokit-tracker --help"), 64)
+default:
+  let isCommand = ["status", "check"].contains(words[0]) && words.count > 1
+  let problem = isCommand ? "\(words[0]) has no option \(words[words.count - 1])" : "\(words[0]) is no command"
+  fail(Problem("\(problem); see locokit-tracker --help"), 64)
 }

@@ -40,6 +40,7 @@ struct UploadTests {
     /// The locations that the server refuses.
     var refused: Set<String> = []
     var body = #"{"result":"ok"}"#
+    var retryAfter: Double?
     private(set) var requests: [Duration] = []
     private(set) var accepted: [String] = []
     private let (ends, end) = AsyncStream.makeStream(of: Void.self)
@@ -63,7 +64,7 @@ struct UploadTests {
       if status == 200, !refused.isDisjoint(with: locations) { return Answer(status: 422) }
       if status == 200 { accepted += locations }
       if accepted.count >= wanted { end.finish() }
-      return Answer(status: status, body: Data(body.utf8))
+      return Answer(status: status, body: Data(body.utf8), retryAfter: retryAfter)
     }
   }
 
@@ -102,6 +103,22 @@ struct UploadTests {
     #expect(upload.sent == 5)
     #expect(server.accepted.count == 5 && Set(server.accepted).count == 5)
     #expect((8...25).contains(server.requests.count), "\(server.requests.count) requests in an hour")
+  }
+
+  @Test(
+    "the upload waits 5 s or longer, as long as the server asks for, and 15 minutes at most",
+    arguments: [nil, 0, 120, 1e9, .nan, -5])
+  func waits(retryAfter: Double?) async throws {
+    let clock = SkippingClock()
+    let server = FakeServer(clock, wanted: 5) { $0 < .seconds(6_000) ? 429 : 200 }
+    server.retryAfter = retryAfter
+    let (history, folder) = try Self.history(locations: 5)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let upload = Upload(history, to: Self.server, transport: server.receive, clock: clock, log: { _ in })
+    try await Self.run(upload, to: server, of: history)
+    let waits = zip(server.requests, server.requests.dropFirst()).map { $1 - $0 }
+    let least = retryAfter.map { $0 > 5 ? min(900, $0) : 5 } ?? 5
+    #expect(waits.allSatisfy { (.seconds(least)...Duration.seconds(900)).contains($0) }, "\(waits)")
   }
 
   @Test("a server that takes no location for a day loses none, however it refuses them", arguments: [413, 422])
@@ -211,5 +228,35 @@ struct UploadTests {
     defer { sending.cancel() }
     await server.awaitAll()
     for _ in 0..<1_000 where try await !history.batch(upTo: 1).isEmpty { await Task.yield() }
+  }
+}
+
+@Suite("The settings")
+struct SettingsTests {
+  @Test("an empty variable counts as unset, and a URL's scheme and host have any case")
+  func empty() throws {
+    let names = [
+      "GPSD_PORT", "ERROR_BOUND", "RECEIVER_TIME", "SERVER_FORMAT", "SERVER_TOKEN_FILE", "DEVICE_ID", "JOURNAL",
+    ]
+    let empty = Dictionary(uniqueKeysWithValues: names.map { ($0, "") })
+    for url in ["HTTPS://Example.com/x", "http://LOCALHOST:9/x"] {
+      let settings = try Settings(empty.merging(["SERVER_URL": url]) { $1 })
+      #expect(settings.server?.format == .overland && settings.server?.token == nil && settings.errorBound == nil)
+    }
+    #expect(throws: Problem.self) { try Settings(["SERVER_URL": "http://example.com"]) }
+  }
+}
+
+@Suite("The status")
+struct StatusTests {
+  @Test("the status says how much is queued, or that the queue can't be read; without a server it has no upload")
+  func upload() {
+    var status = Status(
+      state: "acquiring", connection: "connected", receiverOnSeconds: 3, cell: true, queued: 2, sent: 7)
+    #expect(status.text.hasSuffix("upload     7 sent, 2 queued"))
+    (status.queued, status.uploadProblem) = (nil, "it is down")
+    #expect(status.text.hasSuffix("upload     7 sent, the queue can't be read; it is down"))
+    status.sent = nil
+    #expect(!status.text.contains("upload"))
   }
 }
