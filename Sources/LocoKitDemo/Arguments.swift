@@ -74,7 +74,7 @@
         Option(\.builtIn, "--route", .choice(), help: BuiltInRoute.help),
         Option(
           \.seed, "--seed", .seed,
-          help: "the seed of all random numbers: the same seed gives the same drive (default: 1)"),
+          help: "the seed of all random numbers: without a journal, the same seed gives the same drive (default: 1)"),
         Option(\.phone, "--phone", .choice(), help: Phone.help),
         Option(
           \.trigger, "--trigger", .choice(),

@@ -11,7 +11,7 @@ public import LocoKit
 ///
 /// The journal contains the creation and the release of the manager, every report, command, demand and change of a setting, each with
 /// the uptime and the date, and the manager's decisions. ``JournalProvider`` replays it. A background queue encodes and writes, so the
-/// manager doesn't wait for the disk.
+/// manager doesn't wait for the disk. Record one manager at a time to a journal: a replay can't tell the lines of two apart.
 ///
 /// If the journal moves its places, the provider shifts each fix before the manager receives it: the place by a normal deviation of 1 m
 /// to the north and 1 m to the east, the course by 1°, and a speed of 1 m/s or more by 0.1 m/s. The shift hides the grid of the
