@@ -85,7 +85,8 @@ struct Acquiring: Hashable, Sendable {
       return .failed(isTimeOver ? .timeLimit(best: acquisition.candidate(at: now.date)) : .cancelled)
     }
     // While the policy's acquisition goes on, it gives the listeners a better location.
-    return isPolicyServed || !demands.all.contains { $0.isPolicy } ? newest.map { .accepted($0) } : nil
+    guard let newest, isPolicyServed || !demands.all.contains(where: { $0.isPolicy }) else { return nil }
+    return .accepted(newest)
   }
 
   /// Fails the waits for one location that can't be served while the GPS is off. A wait continues while the prompt is shown.

@@ -78,17 +78,7 @@ package struct Demand: Hashable, Sendable {
         return .success(best)
       }
       return isOver ? .failure(.timeLimit(best: acquisition.candidate(at: now.date))) : nil
-    case .one(let one):
-      if let known = one.answer(from: acquisition.previous, at: now.date) { return .success(known) }
-      let isOver = now.uptime >= one.deadline
-      // At the end, the best fix of the wait counts, although it may have become too old for a better end.
-      let fresh = one.best.flatMap { best in
-        (isOver ? !best.timestamp.isAhead(of: now.date) : acquisition.isFresh(best, at: now.date)) ? best : nil
-      }
-      if let fresh, one.isSatisfied(by: fresh) || isOver && fresh.horizontalAccuracy <= one.acceptableAccuracy {
-        return .success(fresh)
-      }
-      return isOver ? .failure(.timeLimit(best: fresh)) : nil
+    case .one(let one): return one.result(at: now, in: acquisition)
     case .every, .accepted, .fixes, .bound: return nil
     }
   }
@@ -165,6 +155,21 @@ package struct OneLocation: Hashable, Sendable {
   private func acceptsReduced(_ fix: Location) -> Bool { acceptsReducedAccuracy && fix.source == .reduced }
 
   mutating func expire(at uptime: Duration) { deadline = min(deadline, uptime) }
+
+  /// Returns the location or the failure; `nil` while the wait continues. At the end, the best fix of the wait counts, although it may have
+  /// become too old for an earlier end.
+  @inline(never)
+  func result(at now: LocationCore.Now, in acquisition: Acquisition) -> Result<Location, AcquisitionFailure>? {
+    if let known = answer(from: acquisition.previous, at: now.date) { return .success(known) }
+    let isOver = now.uptime >= deadline
+    let usable = best.flatMap { best in
+      (isOver ? !best.timestamp.isAhead(of: now.date) : acquisition.isFresh(best, at: now.date)) ? best : nil
+    }
+    if let usable, isSatisfied(by: usable) || isOver && usable.horizontalAccuracy <= acceptableAccuracy {
+      return .success(usable)
+    }
+    return isOver ? .failure(.timeLimit(best: usable)) : nil
+  }
 
   /// Keeps a fix if it is the most accurate one, if the best one is older than `maximumAge`, or if the best one was a jump. Ignores a fix
   /// that was old on arrival, because it is from a cache, unless it is within the consumer's own maximum age or is a reduced fix that the
