@@ -486,6 +486,10 @@ struct SimulatedProviderTests {
 
   @Test("The seed determines the faults, and a higher level has more stale fixes")
   func levels() {
+    for level in SimulatedProvider.Faults.Level.allCases {
+      let rates = Mirror(reflecting: SimulatedProvider.Faults(level, seed: 1)).children
+      #expect(rates.allSatisfy { $0.value as? Double ?? 0 > 0 }, "each fault has a rate")
+    }
     #expect(SimulatedProvider.Faults(.some, seed: 1) == SimulatedProvider.Faults(.some, seed: 1))
     #expect(SimulatedProvider.Faults(.some, seed: 1) != SimulatedProvider.Faults(.some, seed: 2))
     #expect(SimulatedProvider.Faults(.many, seed: 1).staleFixes > SimulatedProvider.Faults(.some, seed: 1).staleFixes)

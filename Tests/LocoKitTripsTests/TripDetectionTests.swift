@@ -501,6 +501,18 @@ struct AutomaticTripTests {
     #expect(scene.ended.map(\.ended) == [last] && scene.began.count == 2)
   }
 
+  @Test("In a traffic jam, the app is kept running longer than the minimum stay")
+  func keptInJam() {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 10)
+    scene.take(.motion(.standing))
+    for _ in 0..<8 {
+      scene.rest(100)
+      #expect(scene.isKept && scene.core.state == .recording)
+    }
+  }
+
   @Test("A pause ends the trip, and the place is determined again")
   func pause() {
     var scene = AutomaticScene()
