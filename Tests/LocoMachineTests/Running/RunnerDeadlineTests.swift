@@ -100,7 +100,7 @@ struct RunnerDeadlineTests {
     new.settings["interval"] = .seconds(5)
     #expect(new.nextDeadline == .seconds(5))
     // A program changes settings after it restores a machine, so they also apply to the time before the restoration.
-    let snapshot = new.snapshot
+    let snapshot = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in }.snapshot
     clock.advance(by: .seconds(12))
     let restored = MachineRunner<Retry>(restoring: snapshot, clock: clock, isolation: nil) { _, _ in }
     restored.settings["interval"] = .seconds(5)
