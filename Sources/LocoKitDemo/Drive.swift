@@ -16,7 +16,7 @@
       let log = try options.log.map {
         try LogFile(
           $0, isLive: options.speed != nil || options.isInteractive,
-          isNot: [options.gpx, options.report].compactMap(\.self))
+          isNot: [options.gpx, options.report])
       }
       let journal = try options.journal.open()
       var events: EventLog?
@@ -56,7 +56,7 @@
     private var error: Int32 = 0
 
     /// - Parameter others: Files and folders that the program reads or also writes, which the file must not replace.
-    init(_ file: URL, isLive: Bool, isNot others: [URL] = []) throws {
+    init(_ file: URL, isLive: Bool, isNot others: [URL?] = []) throws {
       name = file.path
       self.isLive = isLive
       func failure(_ what: String) -> Failure {
@@ -69,7 +69,7 @@
       guard fstat(descriptor, &status) == 0 else { throw failure("examined") }
       // A pipe or a device has no content to protect, and a device belongs to the system.
       guard status.st_mode & S_IFMT == S_IFREG else { return }
-      for other in others {
+      for case let other? in others {
         // A journal may be given as its folder.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: other.path)) ?? []
         for path in [other.path] + names.map({ "\(other.path)/\($0)" }) {
@@ -107,7 +107,7 @@
     func drive() async throws -> ExitCode {
       let (route, notes) = try self.route()
       for note in notes { Output.error.write("note: \(note.printable)\n") }
-      let report = try report.map { try ReportFile($0, isNot: gpx.map { [$0] } ?? []) }
+      let report = try report.map { try ReportFile($0, isNot: [gpx]) }
       let drive = try LoggedTrip(self, route: route)
       let trip = drive.trip
       let printer = Printer(isQuiet: isJSON, isLive: speed != nil)

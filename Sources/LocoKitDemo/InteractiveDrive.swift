@@ -18,7 +18,7 @@
     func run() throws -> ExitCode {
       try Terminal.check()
       let (route, notes) = try options.route()
-      let report = try options.report.map { try ReportFile($0, isNot: options.gpx.map { [$0] } ?? []) }
+      let report = try options.report.map { try ReportFile($0, isNot: [options.gpx]) }
       let drive = try LoggedTrip(options, route: route)
       calls = notes.map { "note: \($0.printable)" }
       drive.events.onCall = { time, _, call in

@@ -132,10 +132,11 @@
     func run(_ isOver: () async -> Bool) async throws -> ExitCode {
       let pace = Pace(speed)
       defer { pace.end() }
+      var code = ExitCode.done
       for second in 0..<Int(device.route.duration.seconds.rounded(.up)) where Output.standard.isOpen {
         if let signal = await pace.wait(for: second + 1) {
-          try journal?.finish()
-          return signal
+          code = signal
+          break
         }
         device.advance(by: .seconds(1))
         if second % 100 == 0 { journal?.catchUp() }
@@ -144,7 +145,7 @@
         if await isOver() { break }
       }
       try journal?.finish()
-      return .done
+      return code
     }
   }
 

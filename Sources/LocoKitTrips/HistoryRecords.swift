@@ -239,10 +239,3 @@ package struct UnwrittenEntry: Sendable {
   let location: Location
   let circumstances: LocationManager.Circumstances
 }
-
-extension Location {
-  /// Whether the location has a valid coordinate, a valid accuracy and a finite date.
-  var isStorable: Bool {
-    hasValidCoordinate && hasValidAccuracy && timestamp.timeIntervalSinceReferenceDate.isFinite
-  }
-}

@@ -128,15 +128,8 @@ struct TripClockTests {
       var actions: [TripCore.Action] = []
       core.handle(input, at: now, into: &actions)
       while core.settle(at: now, into: &actions) {}
-      for action in actions {
-        switch action {
-        case .save(.whole(let whole)), .save(.ended(_, let whole)): snapshot = whole
-        case .save(.state(let state)): snapshot.update(state)
-        case .save(.fix(let fix)): snapshot.add(fix)
-        case .missed(let gap): gaps.append(gap)
-        default: break
-        }
-      }
+      snapshot.save(actions)
+      for case .missed(let gap) in actions { gaps.append(gap) }
     }
     func drive() {
       for _ in 0..<60 {

@@ -103,13 +103,7 @@ struct AutomaticScene {
       let wait = deadline.timeIntervalSince(now.date + core.clock.offset)
       #expect(callback.map { $0 - now.uptime <= .seconds(wait + 0.001) } ?? false, "no callback at the deadline")
     }
-    for case .save(let record) in new {
-      switch record {
-      case .whole(let snapshot), .ended(_, let snapshot): stored = snapshot
-      case .state(let state): stored.update(state)
-      case .fix(let fix): stored.add(fix)
-      }
-    }
+    stored.save(new)
     actions += new
   }
 
@@ -783,6 +777,19 @@ struct AutomaticTripTests {
     try scene.relaunch(after: 100_000)
     #expect(scene.core.resumedTrip == nil && !scene.isKept)
     #expect(scene.kept.map(\.ended) == (speed > 7 ? [last.timestamp] : []))
+  }
+}
+
+extension TripSnapshot {
+  /// Saves the records of actions, as a store does.
+  mutating func save(_ actions: [TripCore.Action]) {
+    for case .save(let record) in actions {
+      switch record {
+      case .whole(let snapshot), .ended(_, let snapshot): self = snapshot
+      case .state(let state): update(state)
+      case .fix(let fix): add(fix)
+      }
+    }
   }
 }
 

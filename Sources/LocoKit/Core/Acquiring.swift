@@ -53,10 +53,11 @@ struct Acquiring: Hashable, Sendable {
   mutating func takeUndelivered() -> Location? { undelivered.isEmpty ? nil : undelivered.removeFirst() }
 
   /// Ends the waits for a better fix that are over, and gives their locations to the consumers. Returns whether there were any.
-  mutating func expireWaits(at now: Now, under policy: AcquisitionPolicy, into actions: inout [Action]) -> Bool {
-    guard demands.isTracking else { return false }
+  mutating func expireWaits(
+    at now: Now, in acquisition: Acquisition, into actions: inout [Action]
+  ) -> Bool {
     var deliveries: [Demands.Delivery] = []
-    demands.expire(at: now, under: policy, into: &deliveries)
+    demands.expire(at: now, in: acquisition, into: &deliveries)
     give(deliveries, into: &actions)
     return !deliveries.isEmpty
   }
@@ -84,7 +85,7 @@ struct Acquiring: Hashable, Sendable {
       if let newest { return .ended(newest) }
       return .failed(isTimeOver ? .timeLimit(best: acquisition.candidate(at: now.date)) : .cancelled)
     }
-    // While the policy's acquisition goes on, it gives the listeners a better location.
+    // The listeners receive the better location of the policy's own acquisition, if that continues.
     guard let newest, isPolicyServed || !demands.all.contains(where: { $0.isPolicy }) else { return nil }
     return .accepted(newest)
   }

@@ -287,10 +287,10 @@ struct Demands: Hashable, Sendable {
   }
 
   /// Ends the waits for a better fix that are over, and appends their locations to `deliveries`.
-  mutating func expire(at now: LocationCore.Now, under policy: AcquisitionPolicy, into deliveries: inout [Delivery]) {
+  mutating func expire(at now: LocationCore.Now, in acquisition: Acquisition, into deliveries: inout [Delivery]) {
     for index in all.indices {
       let location = all[index].changeAcceptance {
-        $0.expire(at: now.date, uptime: now.uptime, maximumAge: policy.maximumAge(of:))
+        $0.expire(at: now.date, uptime: now.uptime) { acquisition.isFresh($0, at: now.date) }
       }
       if let location {
         deliveries.append((location, all[index].id))

@@ -41,8 +41,10 @@ extension LocationCore {
       return true
     }
     guard acquiring.unjudged.isEmpty, case .acquiring = phase else { return false }
-    return acquiring.expireWaits(at: now, under: settings.policy, into: &actions)
-      || settleAcquisition(at: now, into: &actions)
+    if acquiring.demands.isTracking, let acquisition, acquiring.expireWaits(at: now, in: acquisition, into: &actions) {
+      return true
+    }
+    return settleAcquisition(at: now, into: &actions)
   }
 
   /// Judges a fix, offers it to the consumers, and delivers it or ends the acquisition with it.

@@ -45,11 +45,11 @@ package struct Acceptance: Hashable, Sendable {
     return .pending
   }
 
-  /// Accepts the best pending fix at the end of the wait, of those that aren't older than their maximum age.
-  mutating func expire(at date: Date, uptime: Duration, maximumAge: (Location) -> Duration) -> Verdict? {
+  /// Accepts the best pending fix that is still fresh at the end of the wait.
+  mutating func expire(at date: Date, uptime: Duration, isFresh: (Location) -> Bool) -> Verdict? {
     guard let waitEnds, uptime >= waitEnds else { return nil }
     dropOld(at: date, uptime: uptime)
-    pending.removeAll { date.timeIntervalSince($0.timestamp) > maximumAge($0).inSeconds }
+    pending.removeAll { !isFresh($0) }
     if pending.isEmpty { endWait() }
     return best.map { accept($0) }
   }
@@ -69,7 +69,7 @@ package struct Acceptance: Hashable, Sendable {
 
   /// Whether a fix in the circle of an inaccurate location shows the place better.
   private func isBetter(_ fix: Location, than last: Location) -> Bool {
-    fix.timestamp > last.timestamp && fix.horizontalAccuracy <= last.horizontalAccuracy / 2
+    fix.timestamp > last.timestamp && fix.isTwiceAsAccurate(as: last)
       && last.horizontalAccuracy > policy.requiredAccuracy
   }
 

@@ -127,6 +127,14 @@ public struct Location: Hashable, Codable, Sendable {
   /// Whether the horizontal accuracy is a finite number of metres, 0 or more.
   package var hasValidAccuracy: Bool { horizontalAccuracy >= 0 && horizontalAccuracy.isFinite }
 
+  /// Whether the location has a valid coordinate, a valid accuracy and a finite date.
+  package var isStorable: Bool {
+    hasValidCoordinate && hasValidAccuracy && timestamp.timeIntervalSinceReferenceDate.isFinite
+  }
+
+  /// Whether the accuracy is at most half of another location's.
+  func isTwiceAsAccurate(as other: Location) -> Bool { horizontalAccuracy <= other.horizontalAccuracy / 2 }
+
   /// Returns the great-circle distance to another location, in metres. Altitudes are ignored.
   ///
   /// The haversine formula with the mean radius of Earth (6,371,008.8 m, IUGG) differs from the ellipsoid by at most 0.57 %.

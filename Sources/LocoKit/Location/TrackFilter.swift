@@ -15,9 +15,10 @@ package struct TrackFilter: Hashable, Sendable {
   mutating func passes(_ fix: Location) -> Bool {
     guard fix.horizontalAccuracy <= settings.desiredAccuracy else { return false }
     if let last, last.distance(to: fix) < settings.distanceFilter {
-      let isBetter = fix.horizontalAccuracy <= last.horizontalAccuracy / 2
       // A better fix of a place that is known well enough for the filter is no news.
-      guard isBetter, last.horizontalAccuracy * 2 >= settings.distanceFilter else { return false }
+      guard fix.isTwiceAsAccurate(as: last), last.horizontalAccuracy * 2 >= settings.distanceFilter else {
+        return false
+      }
     }
     last = fix
     return true

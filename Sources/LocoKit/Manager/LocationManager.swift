@@ -202,16 +202,16 @@ public final class LocationManager {
   deinit {
     finishConsumers()
     if driver.core.isReleased { return }
-    let (driver, clock, store, observer, consumers) = (driver, provider, store, observer, consumers)
+    let (driver, provider, store, observer, consumers) = (driver, provider, store, observer, consumers)
     owner.release { [line] in
       // Another manager may have taken over the provider since the last reference was released on another thread.
-      let provider = line.isReplaced ? nil : clock
-      provider?.onReport = nil
-      driver.handle(.release, at: { Self.now(for: $0, clock, observer) }) { action in
+      let ownProvider = line.isReplaced ? nil : provider
+      ownProvider?.onReport = nil
+      driver.handle(.release, at: { Self.now(for: $0, provider, observer) }) { action in
         observer?.didDecide(action)
         if case .finish(let id, let failure) = action {
           consumers.first { $0.id == id }?.consumer.finish(failure)
-        } else if !Self.command(action, provider, store) {
+        } else if !Self.command(action, ownProvider, store) {
           preconditionFailure("A release has only commands and ends of demands, so it has no \(action).")
         }
       }

@@ -75,14 +75,12 @@ public final class LastLocationStore: PresenceStore, DurableStore {
       failure: "The last location cannot be written yet", report: report)
   }
 
-  /// The last location delivered, however old; `nil` if there is none. Setting a location with an invalid coordinate, accuracy or date
+  /// The last location delivered, however old; `nil` before the first one. Setting a location with an invalid coordinate, accuracy or date
   /// reports a problem and has no other effect.
   public var location: Location? {
     get { log.update { $0.location } ?? read().location }
     set {
-      if let newValue,
-        !newValue.hasValidCoordinate || !newValue.hasValidAccuracy || !newValue.timestamp.timeIntervalSince1970.isFinite
-      {
+      if let newValue, !newValue.isStorable {
         return log.report("The last location remains unchanged: the new one is invalid")
       }
       change { $0.location = .some(newValue) }

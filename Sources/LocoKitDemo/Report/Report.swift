@@ -45,7 +45,7 @@
   struct ReportFile {
     private let file: LogFile
 
-    init(_ file: URL, isNot others: [URL]) throws { self.file = try LogFile(file, isLive: false, isNot: others) }
+    init(_ file: URL, isNot others: [URL?]) throws { self.file = try LogFile(file, isLive: false, isNot: others) }
 
     func write(_ report: Report) throws {
       file.write(report.page)

@@ -75,8 +75,8 @@
     /// if the deadline is handled late.
     @usableFromInline private(set) var lateTime: Duration?
     private var lateInputs: ArraySlice<Input> = []
-    /// Whether the runner is new, an event was received, or the timer has fired. Until then, new settings also apply to the time before the
-    /// runner was restored.
+    /// Whether new settings apply from now on. In a restored runner, settings before the first event or deadline also apply to the time
+    /// before the restoration.
     private var hasBegun: Bool
     /// The number of deadlines handled in this turn.
     private var caughtUp = 0

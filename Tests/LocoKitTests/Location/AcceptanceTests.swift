@@ -129,7 +129,7 @@ struct AcceptanceTests {
         #expect(text(verdict) == expected, "step \(number + 1)")
       case .expire(let seconds, let expected):
         let verdict = acceptance.expire(
-          at: Self.start + seconds, uptime: .seconds(seconds), maximumAge: { _ in .seconds(1_000_000) })
+          at: Self.start + seconds, uptime: .seconds(seconds), isFresh: { _ in true })
         #expect(text(verdict) == expected, "step \(number + 1)")
       case .waitEnds(let seconds): #expect(acceptance.waitEnds == seconds.map { .seconds($0) }, "step \(number + 1)")
       }
@@ -160,7 +160,7 @@ struct AcceptanceTests {
       let isOver = ends.map { .seconds(seconds) >= $0 } ?? false
       let expected = isOver ? best().map(Acceptance.Verdict.accepted) : nil
       #expect(
-        acceptance.expire(at: Self.start + seconds, uptime: .seconds(seconds), maximumAge: { _ in .seconds(1_000_000) })
+        acceptance.expire(at: Self.start + seconds, uptime: .seconds(seconds), isFresh: { _ in true })
           == expected)
       if isOver { (waiting, ends) = ([], nil) }
       let fix = Self.fix(Double.random(in: 1...100, using: &random), at: seconds, north: seconds * 100)

@@ -14,12 +14,13 @@ func check(_ settings: Settings) async -> Bool {
   report("gpsd", await problemOfGPSD(settings), "install gpsd, or set GPSD_HOST and GPSD_PORT")
   if let path = settings.gpsd.controlSocket {
     var status = stat()
-    let isSocket = stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFSOCK
-    let problem = access(path, W_OK) == 0 ? nil : Problem(path, errno).description
-    report(
-      "control socket", isSocket ? problem : "\(path) is no socket",
-      isSocket
-        ? "give this user's group access to it" : "set GPSD_CONTROL_SOCKET to the file that gpsd's option -F names")
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK {
+      let remedy = "set GPSD_CONTROL_SOCKET to the file that gpsd's option -F names"
+      report("control socket", "\(path) is no socket", remedy)
+    } else {
+      let problem = access(path, W_OK) == 0 ? nil : Problem(path, errno).description
+      report("control socket", problem, "give this user's group access to it")
+    }
   } else {
     print("–   control socket: not set, so gpsd keeps the receiver on for 60 s after each fix; set GPSD_CONTROL_SOCKET")
   }

@@ -158,8 +158,9 @@ final class Sender: NSObject, URLSessionDataDelegate {
 
 /// Sends the locations of a history to a server, at least once and in order.
 ///
-/// A failed request is repeated after a back-off of 5 s to 15 min, and not before the server's `Retry-After`. A request that the server can't take (413, 422) is halved. A location is
-/// removed from the history when the server has accepted it, or has refused it alone five times and then accepted the next one alone.
+/// A failed request is repeated after a back-off of 5 s to 15 min, and not before the server's `Retry-After`. A request that the server can't
+/// take (413, 422) is halved. A location is removed from the history when the server has accepted it, or has refused it alone five times and
+/// then accepted the next one alone.
 @MainActor
 final class Upload {
   private let history: LocationHistory
