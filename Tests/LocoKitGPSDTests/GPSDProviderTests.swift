@@ -354,7 +354,8 @@
     func waits() {
       var cells = GPSDCells()
       cells.report("a")
-      cells.locate(at: .zero, cooldown: .seconds(30))
+      cells.locate()
+      cells.endAcquisition(at: .zero, cooldown: .seconds(30))
       cells.report("b")
       for due in [30, 330, 930] {
         #expect(cells.due == .seconds(due) && !cells.change(at: .seconds(due - 1)) && cells.change(at: .seconds(due)))
@@ -453,6 +454,30 @@
       tracker.provider.reportCell("c")
       tracker.daemon.advance(by: .seconds(60))
       #expect(tracker.recorder.locations.count == 4, "although the last change is minutes old")
+    }
+
+    @Test("the cool-down of a change of the cell begins at the end of the acquisition, however early its good fix was")
+    func cellAfterLongAcquisition() {
+      let daemon = ScriptedDaemon()
+      let provider = GPSDProvider(system: daemon)
+      var changes = 0
+      provider.onReport = ProviderReport.Handler { if case .wake(.significantChange) = $0 { changes += 1 } }
+      var plan = ReceiverPlan()
+      plan.mode = .gps
+      daemon.provider = provider
+      provider.handle(.began)
+      provider.apply(plan)
+      provider.reportCell("a")
+      daemon.advance(by: .seconds(10))
+      daemon.error = nil
+      daemon.advance(by: .seconds(40))
+      provider.reportCell("b")
+      plan.mode = .significantChanges
+      provider.apply(plan)
+      daemon.advance(by: .seconds(29))
+      #expect(changes == 0)
+      daemon.advance(by: .seconds(1))
+      #expect(changes == 1)
     }
 
     @Test("when the modem is gone, the receiver is checked again, and a new cell is compared with that of the last fix")

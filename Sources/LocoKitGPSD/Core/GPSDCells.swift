@@ -37,11 +37,16 @@
       (wait, earliest) = (Self.interval, min(earliest, changedAt + Self.interval))
     }
 
-    /// Notes that the device was located in the serving cell. The manager ignores a change during the cool-down that follows.
-    mutating func locate(at uptime: Duration, cooldown: Duration) {
+    /// Notes that an acquisition had a good fix in the serving cell.
+    mutating func locate() {
       if current != nil { known = current }
       (isLocated, wait, tried) = (true, Self.interval, [])
-      earliest = max(changedAt.map { $0 + Self.interval } ?? .zero, uptime + cooldown)
+      earliest = changedAt.map { $0 + Self.interval } ?? .zero
+    }
+
+    /// Notes the end of an acquisition. The manager ignores a change during the cool-down that follows.
+    mutating func endAcquisition(at uptime: Duration, cooldown: Duration) {
+      earliest = max(earliest, uptime + cooldown)
     }
 
     /// The time when a significant change is due; `nil` if the device was located in the cell.

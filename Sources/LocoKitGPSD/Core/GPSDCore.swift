@@ -177,6 +177,9 @@
     private mutating func apply(_ new: ReceiverPlan, at now: Now, into actions: inout [Action]) {
       let old = plan
       plan = new
+      if old.mode == .gps, new.mode != .gps {
+        cells.endAcquisition(at: now.uptime, cooldown: configuration.policy.cooldown)
+      }
       if new.mode != old.mode || (new.errorBound == nil) != (old.errorBound == nil) { scheduleCheck(at: now) }
       guard new.mode == .gps, old.mode != .gps else { return }
       failures = 0
@@ -458,9 +461,7 @@
         // The report omits the location: the manager might deliver it instead of acquiring one, and then the reference would stay.
         actions.append(.report(.wake(.significantChange(nil))))
       } else if plan.mode == .gps {
-        if check.note(location, at: now.date) {
-          cells.locate(at: now.uptime, cooldown: configuration.policy.cooldown)
-        }
+        if check.note(location, at: now.date) { cells.locate() }
         actions.append(.report(.fixes([location])))
       }
     }
