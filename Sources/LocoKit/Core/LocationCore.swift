@@ -92,8 +92,8 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     case .prompted(let end): earlier(deadline, end)
     case .waiting: earlier(deadline, surroundings.planner?.value.nextDue(at: now.uptime))
     case .acquiring: earlier(deadline, signalLoss)
-    case .initial, .denied, .paused: deadline
-    case .released: nil
+    case .initial, .denied: deadline
+    case .paused, .released: nil
     }
   }
 

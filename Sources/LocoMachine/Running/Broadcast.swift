@@ -11,16 +11,22 @@
     /// The open streams; `nil` before the first one, since most broadcasts have no consumer, and after ``finish()``. A stream that its
     /// consumer drops is removed immediately, on the consumer's thread.
     @usableFromInline var streams: Locked<Streams>?
+    private var isFinished = false
 
     package init() {}
 
+    /// Makes a stream, which has ended already after ``finish()``.
     package mutating func makeStream(
       keepingNewest count: Int, beginningWith first: Element? = nil
     ) -> AsyncStream<Element> {
-      let streams = streams ?? Locked(Streams())
-      self.streams = streams
       let (stream, consumer) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(count))
       if let first { consumer.yield(first) }
+      if isFinished {
+        consumer.finish()
+        return stream
+      }
+      let streams = streams ?? Locked(Streams())
+      self.streams = streams
       let number = streams.change {
         $0.made += 1
         $0.open[$0.made] = consumer
@@ -50,7 +56,7 @@
 
     package mutating func finish() {
       let open = streams?.change(\.open) ?? [:]
-      streams = nil
+      (streams, isFinished) = (nil, true)
       for consumer in open.values { consumer.finish() }
     }
   }

@@ -67,6 +67,10 @@ struct AttachedObjectTests {
     let fixes = await begin { for await _ in old.judgedFixes {} }
     let new = LocationManager(provider: provider)
     for task in [updates, transitions, fixes] { _ = await task.result() }
+    // A stream that is made later has ended already.
+    for await _ in old.updates {}
+    for await _ in old.transitions {}
+    for await _ in old.judgedFixes {}
     withExtendedLifetime((old, new)) {}
   }
 

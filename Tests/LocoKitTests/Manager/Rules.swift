@@ -250,7 +250,8 @@ enum Rules {
       return rule
     }
     if core.state == .paused,
-      core.plan.receiver != nil || core.demands.all.contains(where: { $0.id == Demand.policyID })
+      core.plan.receiver != nil || core.plan.timer != nil
+        || core.demands.all.contains(where: { $0.id == Demand.policyID })
     {
       return "3: after a pause nothing is on"
     }

@@ -340,6 +340,20 @@ struct PowerControllerTests {
     #expect(fixture.provider.mode == .gps)
   }
 
+  @Test("The controller sets no timer in a pause, and decides again at its end")
+  func timerInPause() {
+    fixture.plug(.charging)
+    fix(1, speed: 25, north: 0)
+    fix(1, speed: 25, north: 25)
+    #expect(distance == 400)
+    fixture.manager.pause()
+    #expect(fixture.provider.timer == nil)
+    fixture.provider.pass(120)
+    #expect(fixture.provider.timer == nil && controller.rule?.conditions == [.charging, .vehicle])
+    fixture.manager.resume()
+    #expect(controller.rule?.conditions == [.charging], "the speed is two minutes old")
+  }
+
   @Test("A deinitialized controller ends its demand")
   func letGo() {
     let other = Fixture(in: .waitingSignificantChange)

@@ -1,9 +1,12 @@
 import Foundation
 
 /// Appends a line to a file that only its owner can read, or writes it to standard output (`-`). Reopens the file each time, so it can be moved
-/// away while the program runs.
+/// away while the program runs. A line is lost while nobody reads a pipe that is full: waiting would stop the program.
 func append(_ line: Data, to path: String) throws {
-  if path == "-" { return try put(line, in: STDOUT_FILENO, "standard output") }
+  if path == "-" {
+    guard line.isEmpty || takesLine(STDOUT_FILENO) else { throw Problem("standard output is a full pipe that nobody reads") }
+    return try put(line, in: STDOUT_FILENO, "standard output")
+  }
   // Without O_NONBLOCK, opening a pipe without a reader blocks.
   let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
   guard file >= 0 else { throw Problem("\(path) cannot be opened", errno) }
@@ -16,6 +19,12 @@ func append(_ line: Data, to path: String) throws {
     ftruncate(file, status.st_size)
     throw error
   }
+}
+
+/// Whether a line can be written without waiting: lines are shorter than PIPE_BUF.
+func takesLine(_ file: Int32) -> Bool {
+  var file = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+  return poll(&file, 1, 0) != 0
 }
 
 private func put(_ data: Data, in file: Int32, _ name: String) throws {

@@ -8,8 +8,9 @@ struct Problem: Error, CustomStringConvertible {
   init(_ what: String, _ error: Int32) { description = "\(what): \(String(cString: strerror(error)))" }
 }
 
-/// Writes a line to standard error, which must not contain a location. A closed standard error is ignored.
+/// Writes a line to standard error, which must not contain a location. Nothing happens if standard error is closed or a full pipe.
 func say(_ words: String) {
+  guard takesLine(STDERR_FILENO) else { return }
   let line = String(words.map { $0.isNewline ? " " : $0 })
   try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
 }
