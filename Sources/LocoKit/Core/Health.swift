@@ -112,9 +112,9 @@ struct HealthWatch: Hashable, Sendable {
     return true
   }
 
-  func health(of device: LocationCore.Device, isAsked: Bool, at date: Date) -> LocationManager.Health {
+  func health(of device: LocationCore.Device, isRefused: Bool, at date: Date) -> LocationManager.Health {
     var problems: [LocationManager.Health.Problem] = []
-    if isAsked, !device.authorization.isAuthorized { problems.append(.permission) }
+    if isRefused { problems.append(.permission) }
     if device.app?.mayRefresh == false { problems.append(.backgroundRefresh) }
     if missedExits >= Self.maximumMissed { problems.append(.regions) }
     if lacksLocation(at: date) { problems.append(.noLocation) }

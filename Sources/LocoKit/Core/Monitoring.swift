@@ -90,7 +90,10 @@ struct Monitoring: Hashable, Sendable {
 
   func health(of device: LocationCore.Device, in state: LocationMachine.State, at date: Date) -> LocationManager.Health
   {
-    health.health(of: device, isAsked: state != .initial && state != .prompted, at: date)
+    let mayAsk = state == .initial || state == .prompted
+    // The system may refuse locations with an error, although the authorization allows them.
+    let isRefused = state == .denied || !mayAsk && !device.authorization.isAuthorized
+    return health.health(of: device, isRefused: isRefused, at: date)
   }
 
   /// Derives the health if an input may have changed it. Returns it if it has changed.

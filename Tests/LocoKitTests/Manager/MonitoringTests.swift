@@ -373,6 +373,17 @@ struct PresenceTests {
 struct HealthTests {
   typealias Problem = LocationManager.Health.Problem
 
+  @Test("A refusal that the system reports as an error is a problem until a location is allowed again")
+  func refusalByError() {
+    let (fixture, listener) = (Fixture(in: .waitingSignificantChange), Listener())
+    fixture.manager.listeners.add(listener)
+    fixture.provider.report(.failure(.accessDenied))
+    #expect(fixture.manager.state == .denied && fixture.manager.health.problems == [.permission])
+    fixture.provider.report(.authorization(.denied))
+    fixture.provider.report(.authorization(.always))
+    #expect(fixture.manager.state != .denied && listener.told == [[.permission], []])
+  }
+
   @Test("A refused permission is a problem only after the app has asked")
   func permission() {
     let provider = ScriptedProvider(.denied)
