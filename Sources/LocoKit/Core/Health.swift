@@ -49,8 +49,8 @@ extension LocationManager {
 
 /// Collects the signs of problems, as a pure value.
 struct HealthWatch: Hashable, Sendable {
-  /// The date of the first sign of motion since the last location.
-  private(set) var movedAt: Date?
+  /// The time of the first sign of motion since the last location.
+  private(set) var movedAt: Duration?
   /// The time since which the system watches the region.
   private(set) var watchedSince = Duration.zero
   /// The departures in a row whose exits weren't reported.
@@ -76,13 +76,13 @@ struct HealthWatch: Hashable, Sendable {
     lastReported = LocationManager.Health(problems: [])
   }
 
-  mutating func move(at date: Date) {
-    if movedAt == nil { movedAt = date }
+  mutating func move(at uptime: Duration) {
+    if movedAt == nil { movedAt = uptime }
   }
 
-  mutating func leaveRegion(at date: Date) {
+  mutating func leaveRegion(at uptime: Duration) {
     missedExits = 0
-    move(at: date)
+    move(at: uptime)
   }
 
   mutating func watch(since uptime: Duration) { watchedSince = uptime }
@@ -91,7 +91,7 @@ struct HealthWatch: Hashable, Sendable {
   var awaitsLocation: Bool { movedAt != nil || recalled != nil }
 
   /// Whether a day has passed without a location since the first motion.
-  func lacksLocation(at date: Date) -> Bool { movedAt.map { date.timeIntervalSince($0) > Self.day } ?? false }
+  func lacksLocation(at uptime: Duration) -> Bool { movedAt.map { (uptime - $0).inSeconds > Self.day } ?? false }
 
   /// Compares a delivered location with the watched region and the last location of the previous launch. Returns whether the health may
   /// have changed.
@@ -112,12 +112,12 @@ struct HealthWatch: Hashable, Sendable {
     return true
   }
 
-  func health(of device: LocationCore.Device, isRefused: Bool, at date: Date) -> LocationManager.Health {
+  func health(of device: LocationCore.Device, isRefused: Bool, at uptime: Duration) -> LocationManager.Health {
     var problems: [LocationManager.Health.Problem] = []
     if isRefused { problems.append(.permission) }
     if device.app?.mayRefresh == false { problems.append(.backgroundRefresh) }
     if missedExits >= Self.maximumMissed { problems.append(.regions) }
-    if lacksLocation(at: date) { problems.append(.noLocation) }
+    if lacksLocation(at: uptime) { problems.append(.noLocation) }
     if wasNotRelaunched { problems.append(.notRelaunched) }
     if device.app?.isLowPowerMode == true { problems.append(.lowPowerMode) }
     return LocationManager.Health(problems: problems)

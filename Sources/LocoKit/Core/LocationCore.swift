@@ -69,7 +69,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   private mutating func conclude(since first: Int, isSettled: Bool, at now: Now, into actions: inout [Action]) {
     let (state, mode) = (state, phase.mode)
     if updatePlan(in: mode, isSettled: isSettled, at: now) { actions.insert(.apply(plan), at: first) }
-    let isPresenceNew = isSettled && surroundings.updateOutlook(in: state, mode, at: now.date, into: &actions)
+    let isPresenceNew = isSettled && surroundings.updateOutlook(in: state, mode, at: now, into: &actions)
     saved.update(
       isPaused: state == .paused, isFrequent: mode == .gps || plan.keepsAppRunning, location: location,
       at: now.uptime, into: &actions)
@@ -160,7 +160,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
 
   private mutating func wake(_ event: WakeEvent, at now: Now, into actions: inout [Action]) {
     if case .significantChange(let change) = event, !counts(change, at: now) { return }
-    let notification = surroundings.note(event, at: now.date)
+    let notification = surroundings.note(event, at: now.uptime)
     if event.showsDeparture, acquiring.demands.hasConsumers, phase.mode != .off { actions.append(.departed) }
     announce(notification, into: &actions)
     if case .significantChange(let change) = event { look(because: change, at: now, into: &actions) }

@@ -31,22 +31,22 @@ struct Monitoring: Hashable, Sendable {
     hasLeft = true
   }
 
-  mutating func leaveRegion(at date: Date) {
+  mutating func leaveRegion(at uptime: Duration) {
     leave()
-    health.leaveRegion(at: date)
+    health.leaveRegion(at: uptime)
     isHealthStale = true
   }
 
-  mutating func move(at date: Date) {
-    health.move(at: date)
-    checkTime(at: date)
+  mutating func move(at uptime: Duration) {
+    health.move(at: uptime)
+    checkTime(at: uptime)
   }
 
   /// Notes that the health has another input: the permission, the app's state, or the machine's state.
   mutating func noteDevice() { isHealthStale = true }
 
   /// Notes if there has been no location for too long.
-  mutating func checkTime(at date: Date) { if health.lacksLocation(at: date) { isHealthStale = true } }
+  mutating func checkTime(at uptime: Duration) { if health.lacksLocation(at: uptime) { isHealthStale = true } }
 
   mutating func watchRegion(since uptime: Duration) { health.watch(since: uptime) }
 
@@ -88,20 +88,21 @@ struct Monitoring: Hashable, Sendable {
     return presence != lastReported
   }
 
-  func health(of device: LocationCore.Device, in state: LocationMachine.State, at date: Date) -> LocationManager.Health
-  {
+  func health(
+    of device: LocationCore.Device, in state: LocationMachine.State, at uptime: Duration
+  ) -> LocationManager.Health {
     let mayAsk = state == .initial || state == .prompted
     // The system may refuse locations with an error, although the authorization allows them.
     let isRefused = state == .denied || !mayAsk && !device.authorization.isAuthorized
-    return health.health(of: device, isRefused: isRefused, at: date)
+    return health.health(of: device, isRefused: isRefused, at: uptime)
   }
 
   /// Derives the health if an input may have changed it. Returns it if it has changed.
   mutating func updateHealth(
-    of device: LocationCore.Device, in state: LocationMachine.State, at date: Date
+    of device: LocationCore.Device, in state: LocationMachine.State, at uptime: Duration
   ) -> LocationManager.Health? {
     guard isHealthStale else { return nil }
     isHealthStale = false
-    return health.update(to: health(of: device, in: state, at: date)) ? health.lastReported : nil
+    return health.update(to: health(of: device, in: state, at: uptime)) ? health.lastReported : nil
   }
 }

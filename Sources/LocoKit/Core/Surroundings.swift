@@ -48,13 +48,13 @@ struct Surroundings: Hashable, Sendable {
   mutating func backgroundTimeDidExpire() { device.isOutOfTime = true }
 
   /// Updates the planner, the plan, the presence and the health to an event. Returns its notification.
-  mutating func note(_ event: WakeEvent, at date: Date) -> Action? {
+  mutating func note(_ event: WakeEvent, at uptime: Duration) -> Action? {
     switch event {
     case .significantChange:
       monitoring.endPresence()
-      monitoring.move(at: date)
+      monitoring.move(at: uptime)
     case .regionExit:
-      monitoring.leaveRegion(at: date)
+      monitoring.leaveRegion(at: uptime)
       planner?.value.leaveRegion()
       planning.leaveRegion()
     case .visit(let visit):
@@ -67,12 +67,12 @@ struct Surroundings: Hashable, Sendable {
       return visit.place.hasValidCoordinate ? .visited(visit) : nil
     case .cell(let name): planner?.value.enter(name)
     case .motion(let motion):
-      if event.showsMotion { monitoring.move(at: date) }
+      if event.showsMotion { monitoring.move(at: uptime) }
       planner?.value.motionDidChange(to: motion)
       return device.motion.update(to: motion) ? .motionChanged(motion) : nil
     case .timer:
       planning.timerDidFire()
-      monitoring.checkTime(at: date)
+      monitoring.checkTime(at: uptime)
     }
     return nil
   }
@@ -126,20 +126,20 @@ struct Surroundings: Hashable, Sendable {
   /// Derives the presence and the health, and notifies the listeners of changes. Returns whether the presence has changed.
   @inline(__always)
   mutating func updateOutlook(
-    in state: LocationMachine.State, _ mode: ReceiverMode, at date: Date, into actions: inout [Action]
+    in state: LocationMachine.State, _ mode: ReceiverMode, at now: Now, into actions: inout [Action]
   ) -> Bool {
     let isPresenceNew =
       (monitoring.mayHavePresence || planner != nil)
       && monitoring.updatePresence(
-        of: planner?.value, in: mode, watching: planning.watchedRegion, on: device, at: date)
+        of: planner?.value, in: mode, watching: planning.watchedRegion, on: device, at: now.date)
     if isPresenceNew { actions.append(.presenceChanged(monitoring.lastReported.stored)) }
-    if let health = monitoring.updateHealth(of: device, in: state, at: date) {
+    if let health = monitoring.updateHealth(of: device, in: state, at: now.uptime) {
       actions.append(.healthChanged(health))
     }
     return isPresenceNew
   }
 
-  func health(in state: LocationMachine.State, at date: Date) -> LocationManager.Health {
-    monitoring.health(of: device, in: state, at: date)
+  func health(in state: LocationMachine.State, at uptime: Duration) -> LocationManager.Health {
+    monitoring.health(of: device, in: state, at: uptime)
   }
 }

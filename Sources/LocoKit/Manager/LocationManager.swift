@@ -120,7 +120,7 @@ public final class LocationManager {
   /// ```swift
   /// if let problem = manager.health.problems.first { banner = problem.advice }
   /// ```
-  public var health: Health { driver.core.surroundings.health(in: state, at: provider.date) }
+  public var health: Health { driver.core.surroundings.health(in: state, at: provider.uptime) }
   /// The smallest ``errorBound``: 100 m. Fixes are tens of metres off and take seconds to find.
   ///
   /// ```swift

@@ -441,6 +441,18 @@ struct HealthTests {
   }
 
   @Test(
+    "A clock that is set forward or back doesn't change the day without a location", arguments: [-200_000.0, 200_000])
+  func clock(by seconds: Double) {
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .motion])
+    fixture.provider.report(.motion(.walking))
+    fixture.provider.date += seconds
+    fixture.provider.report(.timer)
+    #expect(fixture.manager.health.problems.isEmpty)
+    fixture.provider.pass(86_401)
+    #expect(fixture.manager.health.problems == [.noLocation])
+  }
+
+  @Test(
     "Listeners receive a visit to a place on Earth, and no other",
     arguments: [34, .nan, 91, -Double.infinity] as [Double])
   func visits(latitude: Double) {

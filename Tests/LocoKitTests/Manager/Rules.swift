@@ -147,7 +147,7 @@ enum Rules {
     }
     let told = problems(core.surroundings.monitoring.health.lastReported)
     if core.state == .prompted, told.contains(.permission) { return "17: the prompt is no missing permission" }
-    if core.isReleased || told == problems(core.surroundings.health(in: core.state, at: now.date)) { return nil }
+    if core.isReleased || told == problems(core.surroundings.health(in: core.state, at: now.uptime)) { return nil }
     return "17: the listeners know the health"
   }
 

@@ -156,7 +156,8 @@ struct RelativeHasher {
       add(presence?.place)
     }
     let health = monitoring.health
-    add(health.missedExits, health.wasNotRelaunched, health.lastReported, health.movedAt.map(relative))
+    add(health.missedExits, health.wasNotRelaunched, health.lastReported)
+    add(uptime: health.movedAt)
     add(health.recalled?.value)
     // A missed exit counts only if the region was watched for ten minutes.
     add(uptime: health.watchedSince, sameBefore: 600)
