@@ -480,6 +480,21 @@
       #expect(changes == 1)
     }
 
+    @Test("without an acquisition there is no cool-down: the first cell is a change immediately")
+    func cellWithoutAcquisition() {
+      let daemon = ScriptedDaemon()
+      let provider = GPSDProvider(system: daemon)
+      var changes = 0
+      provider.onReport = ProviderReport.Handler { if case .wake(.significantChange) = $0 { changes += 1 } }
+      var plan = ReceiverPlan()
+      plan.mode = .significantChanges
+      daemon.provider = provider
+      provider.handle(.began)
+      provider.apply(plan)
+      provider.reportCell("a")
+      #expect(changes == 1)
+    }
+
     @Test("when the modem is gone, the receiver is checked again, and a new cell is compared with that of the last fix")
     func modemGone() {
       let tracker = Tracker()

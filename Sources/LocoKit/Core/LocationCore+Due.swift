@@ -24,8 +24,6 @@ extension LocationCore {
       return true
     case .initial, .prompted, .denied, .paused, .released:
       if acquiring.demands.hasConsumers { acquiring.settleWaiters(in: state, at: now.uptime, into: &actions) }
-      // An alarm that is due in a pause waits for its end, because a pause has no timer.
-      if case .paused = phase { return false }
     }
     guard let id = acquiring.demands.takeAlarm(at: now) else { return false }
     actions.append(.callBack(id))

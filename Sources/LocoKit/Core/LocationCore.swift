@@ -93,6 +93,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     case .waiting: earlier(deadline, surroundings.planner?.value.nextDue(at: now.uptime))
     case .acquiring: earlier(deadline, signalLoss)
     case .initial, .denied: deadline
+    // An alarm waits for the end of a pause, or another input.
     case .paused, .released: nil
     }
   }

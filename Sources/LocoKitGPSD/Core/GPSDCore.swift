@@ -177,7 +177,7 @@
     private mutating func apply(_ new: ReceiverPlan, at now: Now, into actions: inout [Action]) {
       let old = plan
       plan = new
-      if old.mode == .gps, new.mode != .gps {
+      if old.mode == .gps {
         cells.endAcquisition(at: now.uptime, cooldown: configuration.policy.cooldown)
       }
       if new.mode != old.mode || (new.errorBound == nil) != (old.errorBound == nil) { scheduleCheck(at: now) }

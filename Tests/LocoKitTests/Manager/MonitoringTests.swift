@@ -378,10 +378,26 @@ struct HealthTests {
     let (fixture, listener) = (Fixture(in: .waitingSignificantChange), Listener())
     fixture.manager.listeners.add(listener)
     fixture.provider.report(.failure(.accessDenied))
-    #expect(fixture.manager.state == .denied && fixture.manager.health.problems == [.permission])
+    #expect(fixture.manager.state == .denied && listener.told == [[.permission]])
     fixture.provider.report(.authorization(.denied))
     fixture.provider.report(.authorization(.always))
     #expect(fixture.manager.state != .denied && listener.told == [[.permission], []])
+  }
+
+  @Test("A permission that is withdrawn during a pause is a problem")
+  func withdrawnInPause() {
+    let (fixture, listener) = (Fixture(in: .paused), Listener())
+    fixture.manager.listeners.add(listener)
+    fixture.provider.report(.authorization(.denied))
+    #expect(fixture.manager.state == .paused && listener.told == [[.permission]])
+  }
+
+  @Test("A region's exit is motion without a sensor, so a day without a location afterwards is a problem")
+  func exit() {
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .regionExit])
+    fixture.provider.report(.regionExit)
+    fixture.provider.pass(86_401)
+    #expect(fixture.manager.health.problems == [.noLocation])
   }
 
   @Test("A refused permission is a problem only after the app has asked")

@@ -4,7 +4,9 @@ import Foundation
 /// away while the program runs. A line is lost while nobody reads a pipe that is full: waiting would stop the program.
 func append(_ line: Data, to path: String) throws {
   if path == "-" {
-    guard line.isEmpty || takesLine(STDOUT_FILENO) else { throw Problem("standard output is a full pipe that nobody reads") }
+    guard line.isEmpty || takesLine(STDOUT_FILENO) else {
+      throw Problem("standard output is a full pipe that nobody reads")
+    }
     return try put(line, in: STDOUT_FILENO, "standard output")
   }
   // Without O_NONBLOCK, opening a pipe without a reader blocks.
