@@ -417,22 +417,32 @@
       #expect(tracker.manager.state == .acquiring)
     }
 
+    /// A running provider with a plan, and its reports, without a manager.
+    private final class Planned {
+      let daemon = ScriptedDaemon()
+      let provider: GPSDProvider
+      private(set) var reports: [ProviderReport] = []
+      var changes: Int { reports.count { if case .wake(.significantChange) = $0 { true } else { false } } }
+
+      init(_ plan: ReceiverPlan) {
+        provider = GPSDProvider(system: daemon)
+        provider.onReport = ProviderReport.Handler { [unowned self] in reports.append($0) }
+        daemon.provider = provider
+        provider.handle(.began)
+        provider.apply(plan)
+      }
+    }
+
     @Test("with a bound and in a pause, a cell is no significant change")
     func cellsWithoutChanges() {
       for plan in [ReceiverMode.significantChanges, .off] {
-        let daemon = ScriptedDaemon()
-        let provider = GPSDProvider(system: daemon)
-        var reports: [ProviderReport] = []
-        provider.onReport = ProviderReport.Handler { reports.append($0) }
         var wanted = ReceiverPlan()
         (wanted.mode, wanted.errorBound) = (plan, plan == .off ? nil : 500)
-        daemon.provider = provider
-        provider.handle(.began)
-        provider.apply(wanted)
-        provider.reportCell("a")
-        provider.reportCell("b")
-        daemon.advance(by: .seconds(4_000))
-        #expect(!reports.contains(.significantChange(nil)) && reports.contains(.cell("b")))
+        let scene = Planned(wanted)
+        scene.provider.reportCell("a")
+        scene.provider.reportCell("b")
+        scene.daemon.advance(by: .seconds(4_000))
+        #expect(scene.changes == 0 && scene.reports.contains(.cell("b")))
       }
     }
 
@@ -458,41 +468,29 @@
 
     @Test("the cool-down of a change of the cell begins at the end of the acquisition, however early its good fix was")
     func cellAfterLongAcquisition() {
-      let daemon = ScriptedDaemon()
-      let provider = GPSDProvider(system: daemon)
-      var changes = 0
-      provider.onReport = ProviderReport.Handler { if case .wake(.significantChange) = $0 { changes += 1 } }
       var plan = ReceiverPlan()
       plan.mode = .gps
-      daemon.provider = provider
-      provider.handle(.began)
-      provider.apply(plan)
-      provider.reportCell("a")
-      daemon.advance(by: .seconds(10))
-      daemon.error = nil
-      daemon.advance(by: .seconds(40))
-      provider.reportCell("b")
+      let scene = Planned(plan)
+      scene.provider.reportCell("a")
+      scene.daemon.advance(by: .seconds(10))
+      scene.daemon.error = nil
+      scene.daemon.advance(by: .seconds(40))
+      scene.provider.reportCell("b")
       plan.mode = .significantChanges
-      provider.apply(plan)
-      daemon.advance(by: .seconds(29))
-      #expect(changes == 0)
-      daemon.advance(by: .seconds(1))
-      #expect(changes == 1)
+      scene.provider.apply(plan)
+      scene.daemon.advance(by: .seconds(29))
+      #expect(scene.changes == 0)
+      scene.daemon.advance(by: .seconds(1))
+      #expect(scene.changes == 1)
     }
 
     @Test("without an acquisition there is no cool-down: the first cell is a change immediately")
     func cellWithoutAcquisition() {
-      let daemon = ScriptedDaemon()
-      let provider = GPSDProvider(system: daemon)
-      var changes = 0
-      provider.onReport = ProviderReport.Handler { if case .wake(.significantChange) = $0 { changes += 1 } }
       var plan = ReceiverPlan()
       plan.mode = .significantChanges
-      daemon.provider = provider
-      provider.handle(.began)
-      provider.apply(plan)
-      provider.reportCell("a")
-      #expect(changes == 1)
+      let scene = Planned(plan)
+      scene.provider.reportCell("a")
+      #expect(scene.changes == 1)
     }
 
     @Test("when the modem is gone, the receiver is checked again, and a new cell is compared with that of the last fix")

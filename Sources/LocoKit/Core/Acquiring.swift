@@ -53,9 +53,7 @@ struct Acquiring: Hashable, Sendable {
   mutating func takeUndelivered() -> Location? { undelivered.isEmpty ? nil : undelivered.removeFirst() }
 
   /// Ends the waits for a better fix that are over, and gives their locations to the consumers. Returns whether there were any.
-  mutating func expireWaits(
-    at now: Now, in acquisition: Acquisition, into actions: inout [Action]
-  ) -> Bool {
+  mutating func expireWaits(at now: Now, in acquisition: Acquisition, into actions: inout [Action]) -> Bool {
     var deliveries: [Demands.Delivery] = []
     demands.expire(at: now, in: acquisition, into: &deliveries)
     give(deliveries, into: &actions)

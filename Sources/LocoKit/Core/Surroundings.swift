@@ -86,7 +86,7 @@ struct Surroundings: Hashable, Sendable {
 
   /// Notes a transition of the machine.
   mutating func enter(_ state: LocationMachine.State, from: LocationMachine.State) {
-    // Before the prompt's answer, a missing permission is no problem.
+    // Before the prompt's answer, a missing permission is no problem. A refusal is one, also in an error.
     if from.mode == .off || state == .denied { monitoring.noteDevice() }
     if state.mode == .off, state != .prompted { monitoring.endPresence() }
   }

@@ -177,6 +177,7 @@
     private mutating func apply(_ new: ReceiverPlan, at now: Now, into actions: inout [Action]) {
       let old = plan
       plan = new
+      // A change within an acquisition precedes its end, which counts.
       if old.mode == .gps {
         cells.endAcquisition(at: now.uptime, cooldown: configuration.policy.cooldown)
       }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Appends a line to a file that only its owner can read, or writes it to standard output (`-`). Reopens the file each time, so it can be moved
-/// away while the program runs. A line is lost while nobody reads a pipe that is full: waiting would stop the program.
+/// away while the program runs. A full pipe loses the line, because a wait for its reader would stop the program.
 func append(_ line: Data, to path: String) throws {
   if path == "-" {
     guard line.isEmpty || takesLine(STDOUT_FILENO) else {
