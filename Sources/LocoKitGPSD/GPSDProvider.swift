@@ -210,12 +210,7 @@
     public func perform(_ request: ReceiverRequest) {
       switch request {
       case .authorization: onReport?(.authorization(.always))
-      case .restart:
-        let plan = plan
-        var pause = plan
-        pause.mode = .off
-        apply(pause)
-        apply(plan)
+      case .restart: handle(.restart)
       }
     }
 

@@ -33,7 +33,7 @@
       watcher.daemon.advance(by: .seconds(5))
       watcher.daemon.unplug()
       watcher.daemon.advance(by: .seconds(60))
-      watcher.provider.stop()
+      watcher.daemon.stop()
       #expect(Set(watcher.daemon.reopened.map(\.path)) == ["/dev/ttyUSB0"])
       #expect(Set(watcher.daemon.controlled) == ["/dev/ttyUSB0"])
     }
@@ -50,7 +50,7 @@
       watcher.daemon.advance(by: .seconds(5))
       watcher.daemon.unplug()
       watcher.daemon.advance(by: .seconds(60))
-      watcher.provider.stop()
+      watcher.daemon.stop()
       #expect(watcher.daemon.reopened.isEmpty != isHere && watcher.daemon.controlled.isEmpty != isHere)
       #expect(watcher.log.count { $0.contains("/run/gpsd.sock is not used") } == (isHere ? 0 : 1))
     }

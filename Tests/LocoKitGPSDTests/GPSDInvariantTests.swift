@@ -40,6 +40,8 @@
     private var clockWasSet = false
     private var acquiringSince: Duration?
     private var hadBound = false
+    /// Whether the next location's listener restarts the receiver, in the middle of the provider's turn, as a recorder of a trip may.
+    private var restartsReceiver = false
 
     init(seed: UInt64) {
       random = SeededGenerator(seed: seed)
@@ -60,7 +62,7 @@
 
     private func step() {
       let daemon = tracker.daemon
-      let choice = Int.random(in: 0..<22, using: &random)
+      let choice = Int.random(in: 0..<24, using: &random)
       story.append("\(daemon.uptime): \(choice) in \(tracker.manager.state.rawValue), \(tracker.provider.connection)")
       switch choice {
       case 0: tracker.manager.pause()
@@ -88,7 +90,14 @@
         let cell = Int.random(in: 0..<5, using: &random)
         tracker.provider.reportCell(cell == 4 ? nil : "\(cell)")
       case 19: tracker.provider.reportMotion(LocationManager.Motion.allCases.randomElement(using: &random) ?? .still)
-      default: daemon.say(["{", "null", String(repeating: "[", count: 1_000), "\u{7F}"][choice % 4])
+      case 20:
+        daemon.stop()
+        daemon.advance(by: .seconds(Int.random(in: 0...400, using: &random)))
+        daemon.begin()
+      case 21: restartsReceiver = true
+      default:
+        let lines = ["{", "null", String(repeating: "[", count: 1_000), "\u{7F}"]
+        daemon.say(lines[Int.random(in: 0..<4, using: &random)])
       }
       check()
       for _ in 0..<Int.random(in: 0...60, using: &random) {
@@ -114,6 +123,11 @@
       // A look may take 90 s, an acquisition 60.
       let limit = Duration.seconds(hadBound ? 93 : 63)
       if let acquiringSince { expect(daemon.uptime - acquiringSince <= limit, "2: the GPS is on for too long") }
+      let (plan, needed) = (tracker.provider.plan, tracker.manager.core.plan)
+      expect(plan == needed, "8: the provider has another plan than the manager needs")
+      if let time = needed.timer {
+        expect(daemon.timer.map { $0 <= max(time, daemon.uptime) } == true, "8: the manager's timer isn't set")
+      }
       expect(
         tracker.provider.receiverOnTime <= daemon.uptime + .seconds(60), "the receiver was on for longer than the run")
     }
@@ -126,6 +140,10 @@
 
     func locationManager(_ manager: LocationManager, didUpdate location: Location) {
       story.append("location \(location)")
+      if restartsReceiver {
+        restartsReceiver = false
+        manager.restartReceiver()
+      }
       let age = tracker.daemon.date.timeIntervalSince(location.timestamp)
       expect(manager.state == .waitingSignificantChange || manager.state == .acquiring, "3: a location in a pause")
       expect(location.hasValidAccuracy && location.hasValidCoordinate, "5: an invalid location")

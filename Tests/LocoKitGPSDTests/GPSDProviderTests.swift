@@ -30,9 +30,9 @@
       tracker.manager.tryPromptAuthorization()
       tracker.daemon.advance(by: .seconds(10))
       #expect(tracker.daemon.connects.isEmpty)
-      tracker.provider.handle(.began)
+      tracker.daemon.begin()
       #expect(tracker.daemon.connects.count == 1)
-      tracker.provider.stop()
+      tracker.daemon.stop()
       tracker.daemon.advance(by: .seconds(600))
       #expect(!tracker.daemon.isConnected && tracker.provider.connection == .closed)
       #expect(tracker.daemon.connects.count == 1)
@@ -422,15 +422,55 @@
       let daemon = ScriptedDaemon()
       let provider: GPSDProvider
       private(set) var reports: [ProviderReport] = []
+      /// Called during the next report of a timer, which is in the provider's turn.
+      var answer: (() -> Void)?
+      var timers: Int { reports.count { $0 == .wake(.timer) } }
       var changes: Int { reports.count { if case .wake(.significantChange) = $0 { true } else { false } } }
 
       init(_ plan: ReceiverPlan) {
         provider = GPSDProvider(system: daemon)
-        provider.onReport = ProviderReport.Handler { [unowned self] in reports.append($0) }
+        provider.onReport = ProviderReport.Handler { [unowned self] in
+          reports.append($0)
+          guard $0 == .wake(.timer), let answer else { return }
+          self.answer = nil
+          answer()
+        }
         daemon.provider = provider
-        provider.handle(.began)
+        daemon.begin()
         provider.apply(plan)
       }
+    }
+
+    @Test("a run after a canceled one sets the timers again, and checks for movement again", arguments: [nil, 500.0])
+    func secondRun(_ bound: Double?) {
+      var plan = ReceiverPlan()
+      (plan.mode, plan.errorBound, plan.timer) = (.significantChanges, bound, .seconds(400))
+      let planned = Planned(plan)
+      planned.daemon.advance(by: .seconds(100))
+      planned.daemon.stop()
+      planned.daemon.begin()
+      planned.daemon.advance(by: .seconds(299))
+      #expect(planned.daemon.connects.count == (bound == nil ? 1 : 0))
+      planned.daemon.advance(by: .seconds(2))
+      #expect(planned.timers == 1)
+    }
+
+    @Test("a restart in a provider's turn keeps the plan that was applied before it in the same turn")
+    func restart() {
+      var plan = ReceiverPlan()
+      (plan.mode, plan.timer) = (.gps, .seconds(10))
+      let planned = Planned(plan)
+      planned.answer = { [unowned planned] in
+        plan.timer = .seconds(30)
+        planned.provider.apply(plan)
+        planned.provider.perform(.restart)
+      }
+      planned.daemon.error = nil
+      planned.daemon.advance(by: .seconds(12))
+      #expect(planned.provider.plan == plan)
+      #expect(planned.daemon.connects.count == 2 && planned.provider.connection == .watching)
+      planned.daemon.advance(by: .seconds(20))
+      #expect(planned.timers == 2)
     }
 
     @Test("with a bound and in a pause, a cell is no significant change")

@@ -84,7 +84,7 @@
       let provider = GPSDProvider(host: "192.0.2.1", system: daemon)
       daemon.provider = provider
       daemon.files = [Self.path]
-      provider.handle(.began)
+      daemon.begin()
       provider.setMode(.gps)
       daemon.advance(by: .seconds(5))
       daemon.unplug()
@@ -178,7 +178,7 @@
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.advance(by: .seconds(5))
       watcher.provider.setMode(.significantChanges)
-      watcher.provider.stop()
+      watcher.daemon.stop()
       #expect(watcher.daemon.controlled == [Self.path])
     }
 
@@ -187,7 +187,7 @@
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       for _ in 0..<1_000 where !watcher.daemon.isWatched { watcher.daemon.advance(by: .microseconds(100)) }
       #expect(watcher.daemon.isWatched, "the watch began within a tenth of a second")
-      watcher.provider.stop()
+      watcher.daemon.stop()
       #expect(watcher.daemon.controlled == [Self.path])
     }
 

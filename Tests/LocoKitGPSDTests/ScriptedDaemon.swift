@@ -70,7 +70,9 @@
     private(set) var watchedFor = Duration.zero
     var random = SeededGenerator(seed: 1)
 
-    private var timer: Duration?
+    /// Whether the program runs the provider.
+    private(set) var isRunning = false
+    private(set) var timer: Duration?
     private var standstill = 0
     private var connection = 0
     private var agenda: [(time: Duration, number: Int, action: () -> Void)] = []
@@ -79,6 +81,18 @@
     var date: Date { Date(timeIntervalSince1970: 1_795_244_400 + uptime.inSeconds + clockOffset) }
     func chance() -> Double { Double.random(in: 0..<1, using: &random) }
     func run(handle: (GPSDCore.Input) -> Void, read: ([UInt8]) -> Void) async {}
+
+    /// Runs the provider.
+    func begin() {
+      isRunning = true
+      provider?.handle(.began)
+    }
+
+    /// Cancels the provider's run. Its timer and the answers that it waits for are lost.
+    func stop() {
+      provider?.stop()
+      (isRunning, timer) = (false, nil)
+    }
 
     // MARK: - Time
 
@@ -113,7 +127,9 @@
       agenda.append((uptime + delay, scheduled, action))
     }
 
-    func setTimer(_ deadline: Duration?) { timer = deadline.map { max($0, uptime) } }
+    func setTimer(_ deadline: Duration?) {
+      if isRunning { timer = deadline.map { max($0, uptime) } }
+    }
 
     // MARK: - Sockets
 
@@ -212,7 +228,9 @@
       files.contains(path) ? .device : otherFiles.contains(path) ? .other : nil
     }
 
-    private func notify(_ input: GPSDCore.Input) { provider?.handle(input) }
+    private func notify(_ input: GPSDCore.Input) {
+      if isRunning { provider?.handle(input) }
+    }
 
     func say(_ line: String) {
       guard isConnected else { return }
@@ -286,7 +304,7 @@
         if case .fixes(let fixes) = $0 { self?.fixes += fixes }
       }
       provider.log = { [weak self] in self?.log.append($0) }
-      provider.handle(.began)
+      daemon.begin()
       provider.setMode(.gps)
     }
   }
@@ -308,7 +326,7 @@
 
     func start() {
       manager.tryPromptAuthorization()
-      provider.handle(.began)
+      daemon.begin()
     }
 
     /// Returns a tracker that waits for a significant change after its first location.

@@ -31,6 +31,8 @@
       case plan(ReceiverPlan)
       /// The serving cell; `nil` without a modem.
       case cell(String?)
+      /// Turns the receiver off and on again.
+      case restart
       /// The task of ``GPSDProvider/run()`` was cancelled.
       case stop
     }
@@ -138,12 +140,14 @@
       case .timer: systemTimer = nil
       case .plan(let plan): apply(plan, at: now, into: &actions)
       case .cell(let name): receive(cell: name, at: now, into: &actions)
+      case .restart: close(at: now, into: &actions)
       case .stop: stop(at: now, into: &actions)
       }
     }
 
     private mutating func begin(at now: Now, into actions: inout [Action]) {
-      isRunning = true
+      // The system loses the timer when a run ends.
+      (isRunning, systemTimer) = (true, nil)
       guard let socket = configuration.controlSocket, !configuration.isLocal else { return }
       let line =
         "gpsd's control socket \(socket) is not used, because \(configuration.place) is not known to run on this "
@@ -190,10 +194,19 @@
     private mutating func stop(at now: Now, into actions: inout [Action]) {
       isRunning = false
       check.stop()
-      raise(.receiverUnwanted, at: now, into: &actions)
-      if let paths = receivers.beginLastClose() { actions.append(.closeReceiversNow(paths)) }
-      raise(.released, at: now, into: &actions)
+      close(at: now, into: &actions)
       logs.problems.summarize(into: &actions)
+    }
+
+    /// Turns the receiver off, and disconnects.
+    private mutating func close(at now: Now, into actions: inout [Action]) {
+      raise(.receiverUnwanted, at: now, into: &actions)
+      if isRunning {
+        if let paths = receivers.beginClose() { actions.append(.closeReceivers(paths)) }
+      } else if let paths = receivers.beginLastClose() {
+        actions.append(.closeReceiversNow(paths))
+      }
+      raise(.released, at: now, into: &actions)
     }
 
     // MARK: - Deadlines
