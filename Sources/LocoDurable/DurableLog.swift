@@ -59,6 +59,9 @@ package final class DurableLog<Changes: UnwrittenChanges>: Sendable {
     self.report = report ?? reportToStandardError
   }
 
+  /// The reason why the last write failed; `nil` if all changes are written, or a write is due.
+  package var lastFailure: String? { state.change { $0.schedule.failure } }
+
   /// Reads or corrects the changes, without scheduling a write.
   package func update<Result: Sendable>(_ body: @Sendable (inout Changes) -> Result) -> Result {
     state.change { body(&$0.changes) }

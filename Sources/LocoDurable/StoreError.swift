@@ -29,9 +29,11 @@ package struct Unreadable: Error, CustomStringConvertible {
   private static let version = 1
 }
 
-/// Writes a sentence about a problem to standard error, which may be closed.
+/// Writes a sentence about a problem to standard error. Nothing happens if standard error is closed, or a full pipe that nobody reads.
 @Sendable
 package func reportToStandardError(_ problem: String) {
+  var wanted = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+  guard poll(&wanted, 1, 0) != 0 else { return }
   let line = Array("LocoKit: \(problem)\n".utf8)
   _ = write(STDERR_FILENO, line, line.count)
 }

@@ -6,7 +6,8 @@ package struct WriteSchedule: Sendable {
   /// The number of the latest retry. An earlier retry that is still scheduled is obsolete; otherwise retries would multiply.
   package private(set) var latestRetry = 0
   private var failures = 0
-  private var failure: String?
+  /// The reason why the last write failed; `nil` if it succeeded.
+  package private(set) var failure: String?
   /// The end of the back-off. This clock also runs while the app is suspended.
   private var retryTime: ContinuousClock.Instant?
 

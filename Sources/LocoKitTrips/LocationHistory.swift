@@ -171,16 +171,20 @@ public final class LocationHistory: DurableStore {
   /// Returns the oldest unacknowledged locations.
   ///
   /// The history writes all appended locations first, and flushes the file to the device, so that even after a power loss no other
-  /// location gets a position of this batch. If that write fails, the batch contains the locations on disk.
+  /// location gets a position of this batch. If that write fails, the batch contains the locations on disk. If there are none, this
+  /// method throws, because an empty batch means that nothing is left.
   ///
   /// - Parameter count: The maximum number of locations, 1 or more.
-  /// - Throws: An error with a description if the file can't be read or made durable.
+  /// - Throws: An error with a description if the file can't be read or made durable, or if no location could be written.
   public func batch(upTo count: Int) async throws -> Batch {
     precondition(count > 0, "A batch contains at least one location, not \(count).")
-    return try await accessed { [capacity, maximumAge] file, records in
+    return try await accessed { [capacity, maximumAge, log] file, records in
       records.drop(beyond: capacity)
       try file.synchronize()
       let (entries, end, dropped) = records.batch(upTo: count, maximumAge: maximumAge)
+      if entries.isEmpty, dropped == 0, let failure = log.lastFailure {
+        throw StoreError("no location is written yet: \(failure)")
+      }
       return Batch(
         entries: entries.map {
           Entry(

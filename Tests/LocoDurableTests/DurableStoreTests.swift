@@ -1,3 +1,4 @@
+import LocoFoundation
 import Testing
 
 @testable import LocoDurable
@@ -174,6 +175,24 @@ struct DurableStoreTests {
     let (written, writes) = numbers.disk.change { ($0.numbers, $0.writes) }
     #expect(written == Array(0..<1_000) && writes <= 2)
   }
+
+  #if os(Linux) || os(macOS)
+    @Test("A report to a full pipe that nobody reads doesn't wait")
+    func fullPipe() async {
+      await #expect(processExitsWith: .success) {
+        var ends: [Int32] = [0, 0]
+        precondition(pipe(&ends) == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)
+        while write(ends[1], "a line of text\n", 15) > 0 {}
+        precondition(
+          errno == EAGAIN && fcntl(ends[1], F_SETFL, 0) == 0 && dup2(ends[1], STDERR_FILENO) == STDERR_FILENO)
+        // Ends a process that waits.
+        alarm(20)
+        reportToStandardError("It isn't written.")
+        // Whatever else writes to standard error would wait, too.
+        _exit(EXIT_SUCCESS)
+      }
+    }
+  #endif
 
   @Test("Dropping a store doesn't lose its changes")
   func dropped() async throws {

@@ -926,6 +926,17 @@ struct LocationHistoryTests {
         limitFiles(to: 1_000_000)
         let batch = try await history.batch(upTo: 9)
         precondition(batch.locations.compactMap(\.altitude) == [3, 4, 4, 4] && batch.dropped == 0)
+        // An upload that takes an empty batch for the end would wait for the next location.
+        try await history.acknowledge(through: batch.end)
+        limitFiles(to: try Data(contentsOf: file).count)
+        history.append(LocationHistoryTests.location(5))
+        do {
+          _ = try await history.batch(upTo: 9)
+          preconditionFailure("The batch is empty, although a location is left.")
+        } catch { precondition("\(error)".hasPrefix("no location is written yet: ")) }
+        limitFiles(to: 1_000_000)
+        let last = try await history.batch(upTo: 9)
+        precondition(last.locations.compactMap(\.altitude) == [5])
       }
     }
 

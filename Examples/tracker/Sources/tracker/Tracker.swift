@@ -38,8 +38,8 @@ final class Tracker: @MainActor LocationManagerListener {
     } catch { throw Problem("the folder \(settings.state.path): \(error.localizedDescription)") }
     let gpsd = settings.provider()
     self.gpsd = gpsd
-    journal = settings.journal.map { Journal(folder: $0) }
-    store = LastLocationStore(file: settings.state.appending(path: "last-location.json"))
+    journal = settings.journal.map { Journal(folder: $0, report: { say($0) }) }
+    store = LastLocationStore(file: settings.state.appending(path: "last-location.json"), report: { say($0) })
     manager = LocationManager(provider: journal.map { RecordingProvider(gpsd, to: $0) } ?? gpsd, store: store)
     if let server = settings.server {
       let queue = LocationHistory(file: settings.state.appending(path: "queue.jsonl"), report: { say($0) })
