@@ -54,7 +54,8 @@
     private(set) var timer: Duration?
     /// Whether each state is saved before the effects of the transition to it.
     var saves = false {
-      didSet { isStepwise = saves || table.hasDeadlines }
+      // A closure that saves may end the saving. The transition that it saves then still has to follow.
+      didSet { isStepwise = saves || table.hasDeadlines || unsaved != nil }
     }
     /// Whether an event may take several steps, because of deadlines or saves.
     @usableFromInline private(set) var isStepwise: Bool

@@ -105,6 +105,26 @@ struct RunnerSaveTests {
     #expect(log.lines == ["note", "start charge", "open → charging (buy)"])
   }
 
+  @Test("A closure that ends the saving, such as on a read-only disk, doesn't end the transition that it saves")
+  func endsWhileSaving() {
+    let plain = MachineRunner<Plain>(isolation: nil) { _, _ in }
+    plain.save = { [unowned plain] _, _ in
+      plain.save = nil
+      return nil
+    }
+    for state in [Plain.State.on, .off] {
+      #expect(
+        plain.send(.press) == .transition(StateTransition(from: state == .on ? .off : .on, event: .press, to: state)))
+    }
+    let (order, log) = make(ManualClock()) { false }
+    order.save = { [unowned order] _, _ in
+      order.save = nil
+      return nil
+    }
+    order.send(.buy)
+    #expect(log.lines == ["note", "start charge", "open → charging (buy)"])
+  }
+
   @Test("If a save fails, the transition doesn't happen, and the machine handles its own input in the old state")
   func fails() {
     let (order, log) = make(ManualClock()) { true }
