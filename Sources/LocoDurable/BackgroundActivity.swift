@@ -33,9 +33,15 @@
     }
   }
 #else
-  /// Does nothing: the platform has no `performExpiringActivity`.
+  import LocoMachine
+
+  /// Does nothing: the platform has no `performExpiringActivity`. A debug build stops if an activity isn't ended, because on Apple's platforms
+  /// it would block a thread until the time limit.
   package final class BackgroundActivity: Sendable {
+    private let isOver = Locked(false)
+
     package init(_ reason: String, onExpiry: (@Sendable () -> Void)? = nil) {}
-    package func end() {}
+    package func end() { isOver.change { $0 = true } }
+    deinit { assert(isOver.change { $0 }, "A background activity is released before its end.") }
   }
 #endif

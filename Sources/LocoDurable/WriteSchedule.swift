@@ -62,7 +62,8 @@ package struct WriteSchedule: Sendable {
     return Retry(number: latestRetry, delay: delay, isNew: failure != reason)
   }
 
-  private mutating func end() {
+  /// Ends the activity: everything is written, or the store was released.
+  package mutating func end() {
     isScheduled = false
     activity?.end()
     activity = nil

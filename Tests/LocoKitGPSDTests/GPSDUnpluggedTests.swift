@@ -161,6 +161,23 @@
       #expect((2...4).contains(watcher.daemon.reopened.count { $0.closing }))
     }
 
+    @Test(
+      "a gpsd that has named no receiver is asked again, as it may find one without a report",
+      arguments: [nil, "/run/gpsd.sock"])
+    func neverNamed(_ controlSocket: String?) {
+      let daemon = ScriptedDaemon()
+      let provider = GPSDProvider(controlSocket: controlSocket, system: daemon)
+      daemon.provider = provider
+      daemon.receivers = []
+      daemon.begin()
+      provider.setMode(.gps)
+      daemon.advance(by: .seconds(30))
+      #expect(provider.connection == .withoutReceiver)
+      daemon.receivers = [Self.path]
+      daemon.advance(by: .seconds(60))
+      #expect(provider.connection == .watching)
+    }
+
     @Test("after the connection to gpsd was lost, the receiver is closed through the control socket")
     func lostConnection() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")

@@ -46,6 +46,22 @@ struct BatteryTests {
     #expect(abs(try #require(used.battery?.level) - (try #require(new.battery?.level))) < 1e-9)
   }
 
+  @Test("A battery that changes is reported at once, except during a pause")
+  func changes() {
+    let device = Self.atHome(1, .unplugged)
+    let manager = LocationManager(provider: device)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(60))
+    let charging = LocationManager.BatteryStatus(level: 0.5, state: .charging)
+    device.battery = charging
+    #expect(manager.circumstances.battery == charging)
+    manager.pause()
+    device.battery = LocationManager.BatteryStatus(level: 0.6, state: .charging)
+    #expect(manager.circumstances.battery?.level != 0.6)
+    manager.resume()
+    #expect(manager.circumstances.battery?.level == 0.6)
+  }
+
   @Test("A plugged-in battery doesn't drain, and a device without a battery reports none")
   func plugged() {
     for state in [LocationManager.BatteryStatus.State.charging, .full] {

@@ -129,6 +129,11 @@ struct GPXTrackTests {
     #expect(track.route.points.map(\.latitude) == [3, 4, 5])
   }
 
+  @Test("Points outside a segment are read as one")
+  func withoutSegments() throws {
+    #expect(try Self.read("<gpx><trk>\(Self.good)</trk></gpx>").route.points.count == 3)
+  }
+
   @Test("A track without times has a speed of 50 km/h or the given one, with a note")
   func timeless() throws {
     let track = try Self.read(Self.track((0..<3).map { Self.point("1.00\($0)", nil) }.joined()))

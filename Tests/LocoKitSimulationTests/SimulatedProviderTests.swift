@@ -435,18 +435,91 @@ struct SimulatedProviderTests {
       (
         "clock", { $0.clockJumps = 300 },
         { fixes, _, _ in
-          zip(fixes, fixes.dropFirst()).contains { abs($1.timestamp.timeIntervalSince($0.timestamp)) > 1.5 }
+          zip(fixes, fixes.dropFirst()).contains { !(0...30).contains($1.timestamp.timeIntervalSince($0.timestamp)) }
         }
       ),
     ]
 
-  @Test("A fault has its effect", arguments: faults.indices)
+  @Test("A fault has its effect, which a device without faults doesn't have", arguments: faults.indices)
   func fault(index: Int) {
     let (name, set, shows) = Self.faults[index]
+    for hasFault in [true, false] {
+      var configuration = Self.allowed
+      if hasFault { set(&configuration.faults) }
+      let (provider, reports) = Self.reports(Self.still, configuration, mode: .gps, for: 600)
+      #expect(shows(Self.fixes(reports), reports, provider.date) == hasFault, "\(name)")
+    }
+  }
+
+  /// The rate of each fault, by name.
+  private static var rates: [(name: String, WritableKeyPath<SimulatedProvider.Faults, Double>)] {
+    [
+      ("cachedFixes", \.cachedFixes), ("staleFixes", \.staleFixes), ("futureFixes", \.futureFixes),
+      ("duplicateFixes", \.duplicateFixes), ("reorderedFixes", \.reorderedFixes), ("invalidFixes", \.invalidFixes),
+      ("fixesAfterStop", \.fixesAfterStop), ("unknownBursts", \.unknownBursts), ("receiverErrors", \.receiverErrors),
+      ("falseWakes", \.falseWakes), ("lateTimers", \.lateTimers), ("missingTimers", \.missingTimers),
+      ("clockJumps", \.clockJumps), ("suspensions", \.suspensions), ("relaunches", \.relaunches),
+      ("permissionChanges", \.permissionChanges), ("skyLosses", \.skyLosses),
+      ("repeatedAuthorizations", \.repeatedAuthorizations), ("strayChanges", \.strayChanges), ("jumps", \.jumps),
+    ]
+  }
+
+  /// Returns the kinds of reports to an app that uses the GPS for a minute, sleeps for two minutes, and so on, with the uptimes.
+  private static func story(of faults: SimulatedProvider.Faults) -> [String] {
+    var configuration = allowed
+    (configuration.faults, configuration.trigger) = (faults, .cell)
+    let provider = SimulatedProvider(route: still, seed: 1, configuration: configuration)
+    var story: [String] = []
+    func launch() {
+      story.append("launched at \(provider.uptime)")
+      provider.onReport = ProviderReport.Handler { [unowned provider] in story.append("\(provider.date): \($0)") }
+    }
+    provider.onRelaunch = launch
+    launch()
+    for _ in 0..<20 {
+      provider.setMode(.gps)
+      provider.advance(by: .seconds(60))
+      provider.setMode(.significantChanges)
+      provider.setTimer(provider.uptime + .seconds(30))
+      provider.advance(by: .seconds(120))
+    }
+    return story
+  }
+
+  @Test("Each fault changes what an app receives")
+  func faultsAreNoticed() {
+    let usual = Self.story(of: .none)
+    #expect(
+      Set(Self.rates.map(\.name)) == Set(Mirror(reflecting: SimulatedProvider.Faults.none).children.compactMap(\.label))
+    )
+    for (name, rate) in Self.rates {
+      var faults = SimulatedProvider.Faults.none
+      // A share, or a rate per hour.
+      faults[keyPath: rate] =
+        [
+          "clockJumps", "suspensions", "relaunches", "permissionChanges", "skyLosses", "repeatedAuthorizations",
+          "strayChanges",
+        ].contains(name) ? 60 : 0.5
+      #expect(Self.story(of: faults) != usual, "\(name)")
+    }
+  }
+
+  @Test("A fix that a fault has held back isn't delivered after the GPS was off")
+  func heldBack() {
     var configuration = Self.allowed
-    set(&configuration.faults)
-    let (provider, reports) = Self.reports(Self.still, configuration, mode: .gps, for: 600)
-    #expect(shows(Self.fixes(reports), reports, provider.date), "\(name)")
+    configuration.faults.reorderedFixes = 1
+    let provider = SimulatedProvider(route: Self.still, seed: 1, configuration: configuration)
+    var began = Date.distantPast
+    provider.onReport = ProviderReport.Handler { report in
+      if case .fixes(let fixes) = report { #expect(fixes.allSatisfy { $0.timestamp >= began }) }
+    }
+    for _ in 0..<20 {
+      provider.setMode(.gps)
+      began = provider.date
+      provider.advance(by: .seconds(30))
+      provider.setMode(.significantChanges)
+      provider.advance(by: .seconds(60))
+    }
   }
 
   @Test("Timer faults lose or delay timers")

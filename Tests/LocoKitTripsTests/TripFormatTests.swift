@@ -52,6 +52,18 @@ struct TripFormatTests {
     arrival: Date(timeIntervalSinceReferenceDate: 799_990_000),
     departure: Date(timeIntervalSinceReferenceDate: 800_000_000))
 
+  @Test("A trip with more gaps and fixes than its limits stays within them, and can be read again")
+  func limits() throws {
+    for (segments, fixes) in [(1_500, 1), (3, 4_000)] {
+      let trip = Self.trip(
+        (0..<segments).map { segment in
+          (0..<fixes).map { Self.fix(segment * fixes + $0, 34 + Double($0) / 10_000, -118) }
+        })
+      #expect(trip.gaps.count == min(segments - 1, Trip.maximumGaps) && trip.fixes.count <= Trip.maximumFixes)
+      #expect(try JSONDecoder().decode(Trip.self, from: JSONEncoder().encode(trip)) == trip)
+    }
+  }
+
   @Test("GPX, GeoJSON and the stored file contain a trip's visit, and a file without a visit can be read")
   func visit() throws {
     var trip = Self.trip([[Self.fix(0, 34, -118), Self.fix(1, 34.1, -118)]])

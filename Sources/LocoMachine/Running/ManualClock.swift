@@ -261,7 +261,7 @@
     }
 
     /// The maximum number of events within a millisecond. More events are considered endless.
-    private static var maximumEvents: Int { 1_000_000 }
+    private static var maximumEvents: Int { 200_000 }
 
     package func skip(to time: Duration) { state.change { $0.now = max($0.now, time) } }
 

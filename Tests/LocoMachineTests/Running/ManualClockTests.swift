@@ -26,6 +26,36 @@ struct ManualClockTests {
     #expect(woken == [10, 10, 20, 30] && clock.now.offset == .seconds(30))
   }
 
+  @Test("Code that waits for nothing is cancelled at the limit, although the clock has no event")
+  func withoutEvents() async {
+    await #expect(throws: ManualClock.TimeLimitExceeded(limit: .seconds(10))) {
+      try await clock.advance(atMost: .seconds(10)) { try await Task.sleep(for: .seconds(1_000)) }
+    }
+    #expect(clock.now.offset == .seconds(10))
+  }
+
+  #if os(Linux) || os(macOS)
+    @Test("Events without end stop the program with a message, but more events in a second don't")
+    func endless() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        // Ends a clock that doesn't notice.
+        alarm(120)
+        final class Owner {}
+        let (clock, owner) = (ManualClock(), Owner())
+        func repeatEvent(every interval: Duration) {
+          clock.setAlarm(for: owner, at: clock.now.advanced(by: interval)) { repeatEvent(every: interval) }
+        }
+        repeatEvent(every: .microseconds(4))
+        clock.advance(by: .milliseconds(1_100))
+        precondition(clock.now.offset == .milliseconds(1_100))
+        repeatEvent(every: .zero)
+        clock.advance(by: .seconds(1))
+      }
+      let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+      #expect(text.contains("200000 events happened within a millisecond"), "\(text)")
+    }
+  #endif
+
   @Test(
     "A sleep until now returns immediately; a sleep that is cancelled, before or after its start, throws",
     .timeLimit(.minutes(1)))

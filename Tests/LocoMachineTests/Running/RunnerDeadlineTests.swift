@@ -187,6 +187,24 @@ struct RunnerDeadlineTests {
     runner = nil
   }
 
+  /// A machine with a state that it no longer lists.
+  private enum Hidden: StateMachine {
+    enum State: String, CaseIterable {
+      case open, retired
+      static let allCases: [State] = [.open]
+    }
+    enum Event: String, CaseIterable { case wait }
+    static let initialState = State.open
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> { .ignore("Nothing happens.") }
+  }
+
+  @Test("A snapshot of a state that the machine doesn't list isn't decoded")
+  func codingUnlisted() throws {
+    let data = try JSONEncoder().encode(StateSnapshot<Hidden>(state: .retired, enteredAt: .zero))
+    let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(StateSnapshot<Hidden>.self, from: data) }
+    #expect(error.map { "\($0)" }?.contains("no state \"retired\". Its states are open.") == true)
+  }
+
   @Test("A snapshot encodes the state's name, and the error about an unknown name contains the name")
   func coding() throws {
     let snapshot = StateSnapshot<Till>(state: .paid, enteredAt: .seconds(1_750_000_000) + .nanoseconds(3))
