@@ -17,7 +17,8 @@ from inline import digest, read  # noqa: E402
 LARGEST = 260_000  # bytes, compressed
 
 module, swift, output = pathlib.Path(sys.argv[1]).read_text(), *sys.argv[2:]
-style = read(report / "report.css") + "\n" + read(folder / "try.css")
+# Without comments and indentation, as the script below is without comments.
+style = re.sub(r"(?m)^ +|/\*[^*]*\*/\n?", "", read(report / "report.css") + "\n" + read(folder / "try.css"))
 views = [report / f"{name}.js" for name in ("common", "canvas", "recording", "map", "timeline", "player", "summary")]
 script = "\n".join(map(read, [*views, folder / "try.js"]))
 # Without comments, which would be two kilobytes of the page.

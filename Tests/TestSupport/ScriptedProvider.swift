@@ -245,6 +245,7 @@ struct Fixture {
     manager = LocationManager(provider: provider, policy: policy, store: store)
     manager.listeners.add(recorder)
     if manager.state != state { manager.tryPromptAuthorization() }
+    if state == .prompted { provider.report(.promptShown) }
     if manager.state != state { provider.decide(state == .denied ? .denied : .always) }
     if state == .waitingSignificantChange {
       provider.fix(9)

@@ -19,6 +19,7 @@ struct LocoApp: App {
     let exits = ExitStudy { [weak model] in model?.note($0) }
     model.onStudiedPlace = exits.follow
     model.setKeeper = setKeeper
+    model.openSettings = openSettings
     self.exits = exits
     model.goOn()
     noteBatteryWhileRunning(model)

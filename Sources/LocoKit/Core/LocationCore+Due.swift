@@ -10,7 +10,7 @@ extension LocationCore {
     }
     switch phase {
     case .acquiring: if loseSignal(at: now, into: &actions) { return true }
-    case .prompted(let end) where now.uptime >= end:
+    case .prompted(let end?) where now.uptime >= end:
       guard let deadline = Self.table.deadline(in: state) else { break }
       raise(.event(deadline.input), at: now, into: &actions)
       return true

@@ -138,7 +138,9 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   private mutating func handle(_ report: ProviderReport, at now: Now, into actions: inout [Action]) {
     switch report {
     case .promptShown:
-      if state == .prompted { actions.append(.promptShown) }
+      guard case .prompted = phase else { break }
+      phase = .prompted(deadline: Self.table.end(of: state, from: now.uptime, setting: settings.promptTimeLimit))
+      actions.append(.promptShown)
     case .authorization(let authorization):
       let isNew = surroundings.update(authorization)
       raise(.event(authorization.event), at: now, into: &actions)
@@ -329,7 +331,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     let isLook = state == .acquiring && fact.event != .forceAcquire && !fact.isDemanded
     let policy = isLook ? lookPolicy(at: now) : settings.policy
     phase = Phase(
-      state, because: fact, under: policy, promptTimeLimit: settings.promptTimeLimit, previous: location, at: now)
+      state, because: fact, under: policy, previous: location, at: now)
     // An acquisition that a consumer begins belongs to the consumer. Any other one is the manager's own.
     if state == .acquiring, !fact.isDemanded { wantOne(under: policy, at: now) }
   }

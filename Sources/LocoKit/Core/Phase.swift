@@ -3,7 +3,8 @@ import LocoFoundation
 /// A manager's state, with its data.
 enum Phase: Hashable, Sendable {
   case initial
-  case prompted(deadline: Duration)
+  /// The deadline is `nil` until the system shows the prompt.
+  case prompted(deadline: Duration?)
   case denied
   case waiting(Sleep)
   case acquiring(Run)
@@ -111,14 +112,13 @@ enum Phase: Hashable, Sendable {
   /// Creates the data of a state that the manager enters.
   init(
     _ state: LocationMachine.State, because fact: LocationCore.Fact, under policy: AcquisitionPolicy,
-    promptTimeLimit: Duration, previous: Location?, at now: LocationCore.Now
+    previous: Location?, at now: LocationCore.Now
   ) {
     switch state {
     case .initial: self = .initial
     case .denied: self = .denied
     case .paused: self = .paused
-    case .prompted:
-      self = .prompted(deadline: LocationCore.table.end(of: state, from: now.uptime, setting: promptTimeLimit))
+    case .prompted: self = .prompted(deadline: nil)
     case .waitingSignificantChange: self = .waiting(Sleep(cooldownEnd: now.uptime + policy.cooldown))
     case .acquiring:
       var trigger: Date?

@@ -148,7 +148,8 @@ package struct LookPlanner: Hashable, Sendable {
     let last = self.fix
     learn(from: fix, repeatCount: repeatCount)
     looks.learnSatellites(from: fix, at: counter.time)
-    setRegion(round: fix)
+    // The first fix of a look, and the last one if the look is followed by others, as in a vehicle at a narrow bound.
+    if took != nil || !staysOn || !hasRegion(round: fix) { setRegion(round: fix) }
     if sleep.wasSlow(from: last, to: fix, at: counter.time, slowPace: settings.slowPaceOnceWoken), settings.maySleep {
       raise(.slow)
     } else if phase == .asleepMoving {

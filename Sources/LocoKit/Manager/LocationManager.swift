@@ -52,8 +52,9 @@ public final class LocationManager {
       enqueue(.policy(policy))
     }
   }
-  /// The time limit of a prompt, more than 0 and at most a day. After it, ``state`` is ``LocationMachine/State/initial`` again, and a
-  /// late answer starts nothing until the app asks again. A change takes effect at the next prompt. <doc:UsingAManager> lists the default.
+  /// The time limit of a prompt, from the moment when the system shows it: more than 0 and at most a day. After it, ``state`` is
+  /// ``LocationMachine/State/initial`` again, and a late answer starts nothing until the app asks again. A change takes effect at the next
+  /// prompt. <doc:UsingAManager> lists the default.
   ///
   /// ```swift
   /// manager.promptTimeLimit = .seconds(300)

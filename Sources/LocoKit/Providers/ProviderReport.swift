@@ -10,7 +10,7 @@
 /// }
 /// ```
 public enum ProviderReport: Hashable, Sendable {
-  /// The system shows the permission prompt.
+  /// The system shows the permission prompt. The prompt's time limit begins.
   case promptShown
   /// The current authorization, after a change or a request, or because a mode needs a missing permission.
   case authorization(Authorization)

@@ -65,7 +65,8 @@ public struct ReceiverPlan: Hashable, Sendable {
 /// }
 /// ```
 public enum ReceiverRequest: String, CaseIterable, Hashable, Sendable {
-  /// Ask the user for permission. If the system shows no prompt because the answer is known, report the authorization immediately.
+  /// Ask the user for permission, and report ``ProviderReport/promptShown`` when the system shows the prompt, which may be later, such as in
+  /// the foreground. If the answer is known, report the authorization immediately.
   case authorization
   /// Restart the receiver, which is on, so that it delivers a new fix. A receiver that delivers fixes continuously can ignore this.
   case restart

@@ -417,6 +417,28 @@ struct LookPlannerTests {
     }
   }
 
+  @Test("while the GPS stays on, the region moves once a minute; the last fix is in its middle")
+  func regionWhileOn() throws {
+    let sleeper = LookPlannerKeeperTests.phone(100, motion: .vehicle)
+    var centers: [Double] = []
+    func note() throws {
+      let center = try #require(sleeper.planner.region).latitude
+      if center != centers.last { centers.append(center) }
+    }
+    for second in 0...300 {
+      sleeper.wait(1)
+      sleeper.find(Double(second) * 20, speed: 20, took: second == 0 ? 3.5 : nil)
+      #expect(sleeper.planner.staysOn)
+      try note()
+    }
+    #expect(centers.count == 6)
+    // In a traffic jam, the GPS turns off.
+    sleeper.find(6_030, speed: 0.5, took: nil)
+    #expect(!sleeper.planner.staysOn)
+    try note()
+    #expect(try #require(centers.last) == 6_030 / 111_195.08)
+  }
+
   @Test("during movement timers start looks, a significant change doesn't, and a region exit does at half the bound")
   func timersFirst() {
     let sleeper = Sleeper(500, .awake)

@@ -226,8 +226,10 @@ enum Rules {
     where hasSignal == (core.phase.run?.signal.isLost ?? false) && core.state == .acquiring {
       return "16: a loss of the signal is reported as it is"
     }
-    if case .prompted(let deadline) = core.phase, now.uptime >= deadline {
-      return "2: a prompt ends at its deadline"
+    if case .prompted(let deadline) = core.phase {
+      if input == .report(.promptShown), deadline == nil { return "2: a prompt that the system shows has an end" }
+      if let deadline, now.uptime >= deadline { return "2: a prompt ends at its deadline" }
+      if let deadline, core.plan.timer.map({ $0 > deadline }) ?? true { return "2: a prompt's end has a timer" }
     }
     if core.state == .acquiring, !core.demands.isTracking {
       guard let end = core.demands.deadline(whileAcquiring: true) else { return "2: an acquisition has an end" }

@@ -646,6 +646,13 @@ extension StandInDevice {
     notify { $0.locationManager($1, didFailWithError: CLError(code)) }
   }
 
+  /// Whether a manager with updates lets the framework pause them.
+  public var mayPauseUpdates: Bool {
+    managers.compactMap(\.manager).contains {
+      $0.pausesLocationUpdatesAutomatically && ($0.hasCoarseUpdates || $0 === manager && isUpdating)
+    }
+  }
+
   /// Pauses the updates, as the framework does if the app allows it. The app has to restart them.
   public func pauseAutomatically() {
     guard let manager, manager.pausesLocationUpdatesAutomatically, isUpdating else { return }
@@ -664,12 +671,22 @@ extension StandInDevice {
       device.seconds += 1
       if let fixes = device.fixes {
         if let fix = fixes(device.seconds) {
-          if device.passesFilter(fix) { device.deliver([fix]) }
+          if device.passesFilter(fix) {
+            device.copyToOthers(fix)
+            device.deliver([fix])
+          }
         } else {
           device.notify { $0.locationManager($1, didFailWithError: CLError(.locationUnknown)) }
         }
       }
       device.second(session)
+    }
+  }
+
+  /// Delivers a fix of the receiver to the other managers with updates, which share the receiver while it is on.
+  private func copyToOthers(_ fix: CLLocation) {
+    for manager in managers.dropFirst().compactMap(\.manager) where manager.hasCoarseUpdates && !isSuspended {
+      notify(manager) { $0.locationManager($1, didUpdateLocations: [fix]) }
     }
   }
 

@@ -25,7 +25,8 @@
         public var activityType = CLActivityType.other
       #endif
       /// A key of `NSLocationTemporaryUsageDescriptionDictionary`, to ask for full accuracy when the GPS turns on with reduced accuracy.
-      /// The user is asked at most once per launch, and the answer is valid for that launch. With `nil` the user isn't asked.
+      /// The user is asked once per launch, and again after the answer has expired: the system withdraws full accuracy some time after the
+      /// user has left the app. With `nil` the user isn't asked.
       public var fullAccuracyPurposeKey: String?
       /// Called when the app asks again for a denied permission, usually with ``LocationManager/forcePromptAuthorization()``: open the
       /// app's page in the Settings app. The first request of a launch doesn't call the closure.

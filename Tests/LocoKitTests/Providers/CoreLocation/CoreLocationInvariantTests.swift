@@ -159,6 +159,7 @@
       let authorization = phone.provider.authorization
       let mayLocate = authorization.isAuthorized
       expect(!device.isUpdating || state == .acquiring, "1: the GPS is on in acquiring only")
+      expect(!device.mayPauseUpdates, "1: the system may pause updates, and never resumes them")
       let registers = state == .waitingSignificantChange || state == .acquiring && authorization == .always
       expect(
         device.isMonitoringSignificantChanges == (registers && mayLocate),
@@ -174,8 +175,7 @@
       }
       let held = device.heldServiceSessions.map(\.requirement)
       let needed: CLServiceSession.AuthorizationRequirement = authorization == .always ? .always : .none
-      expect(
-        held == (state.mode != .off && mayLocate ? [needed] : []), "8: the session matches the use and the permission")
+      expect(held == (mayLocate ? [needed] : []), "8: the session matches the permission")
       // The time limit, and the second between two checks. With a bound, the GPS may stay on.
       if largestBound == 0, let time = device.updatingFor { expect(time <= 15 + 1.1, "2: the GPS is on for too long") }
     }

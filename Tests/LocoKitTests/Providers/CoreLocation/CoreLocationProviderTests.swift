@@ -32,9 +32,20 @@
         "A prompt that isn't answered ends at its time limit, and not earlier", answers: [.none],
         .prompt => "prompt, prompted, didPromptAccess", .wait(59.9), .wait(0.2) => "init, promptDidExpire")
       PhoneBehavior(
-        "A prompt that isn't shown in the background expires when the suspended app runs again", answers: [.none],
-        .foreground(false), .prompt => "prompted, didPromptAccess", .wait(61),
-        .foreground(true) => "init, promptDidExpire")
+        "A prompt that the system ignores in the background is shown in the foreground, and its time limit begins there",
+        answers: [.none], .foreground(false), .prompt => "prompted", .wait(61),
+        .foreground(true) => "prompt, didPromptAccess",
+        .wait(59.9), .wait(0.2) => "init, promptDidExpire")
+      for (permission, received) in [
+        (.whenInUse, "+updating, acquiring, didGrantAccess, didChangeAuthorization whenInUse"),
+        (.whenInUseThenAlways, "+updating, prompt, acquiring, didGrantAccess, didChangeAuthorization whenInUse"),
+        (.always, "+updating, +changes, acquiring, didGrantAccess, didChangeAuthorization always"),
+      ] as [(CoreLocationProvider.Permission, String)] {
+        PhoneBehavior(
+          "The answer to a prompt that follows in the foreground counts: \(permission)", permission: permission,
+          answers: [.allowWhileUsing, .none], .foreground(false), .prompt => "prompted", .wait(3_600),
+          .foreground(true) => "prompt, didPromptAccess", .wait(3) => received)
+      }
       for (answer, received) in [
         (.changeToAlways, ", didChangeAuthorization always"), (.keepOnlyWhileUsing, ""), (.none, ""),
       ] as [(StandInDevice.Answer, String)] {
@@ -138,6 +149,14 @@
         .force => "+updating, acquiring, didForceAcquire",
         .wait(60) => "-updating, waitingSignificantChange, didFailToAcquire timeLimit",
         .expect(\.phone.provider.isAccuracyReduced, true))
+      PhoneBehavior(
+        "After the user's answer has expired, the next acquisition requests full accuracy again",
+        in: .acquiring, configure: { $0.fullAccuracyPurposeKey = "Navigation" }, .fixes { _ in 8 },
+        .wait(60) => "-updating, waitingSignificantChange, didUpdate 8", .accuracy(.reducedAccuracy),
+        .force => "+updating, fullAccuracyPrompt, acquiring, didForceAcquire",
+        .wait(60) => "didReject stale, -updating, waitingSignificantChange, didUpdate 8 reduced",
+        .accuracy(.reducedAccuracy),
+        .force => "+updating, fullAccuracyPrompt, acquiring, didForceAcquire")
       for purpose in ["Navigation", nil] {
         PhoneBehavior(
           "Reduced accuracy is reported, and full accuracy requested if there is a purpose: \(purpose ?? "none")",
@@ -447,7 +466,7 @@
 
     // MARK: - Sessions
 
-    @Test("one service session is held from the first use until a pause, also in the background")
+    @Test("one service session is held until a denial, also in the background and during a pause")
     func serviceSession() throws {
       let phone = Phone.asleep()
       let session = try #require(phone.device.heldServiceSessions.first)
@@ -462,11 +481,13 @@
       }
       #expect(phone.device.serviceSessions.count == 1)
       #expect(session.isValid && session.isSufficientlyInUse)
+      // A push may make the app resume in the background.
       phone.manager.pause()
-      #expect(!session.isValid)
-      phone.device.isInForeground = true
+      phone.device.advance(by: 600)
       phone.manager.resume()
-      #expect(phone.device.heldServiceSessions.count == 1)
+      #expect(phone.device.serviceSessions.count == 1)
+      #expect(session.isValid && phone.provider.wakeSources.contains(.visit))
+      phone.device.isInForeground = true
       phone.device.setStatus(.denied)
       #expect(phone.device.heldServiceSessions.isEmpty)
     }
@@ -492,7 +513,7 @@
       #expect(phone.device.promptsShown == 1)
     }
 
-    @Test("an app relaunched in the background begins its service session immediately")
+    @Test("an app relaunched in the background begins its service session immediately, even if it is paused")
     func serviceSessionOfRelaunch() {
       let first = Phone.asleep()
       let device = first.device
@@ -500,11 +521,12 @@
       device.advance(by: 3_600)
       device.move(to: fix(500, north: 5_000, of: device))
       let phone = Phone(device: device)
+      #expect(device.heldServiceSessions.map(\.isSufficientlyInUse) == [true])
       phone.manager.tryPromptAuthorization()
       #expect(device.heldServiceSessions.map(\.isSufficientlyInUse) == [true])
     }
 
-    @Test("the activity session ends when the GPS turns off, the service session when the manager pauses")
+    @Test("the activity session ends when the GPS turns off, the service session lasts")
     func sessionsInvalidated() {
       let phone = Phone(.whenInUse, answers: [.allowWhileUsing]) { $0.allowsBackgroundUpdates = true }
       let device = phone.device
@@ -515,7 +537,7 @@
       #expect(phone.manager.state == .waitingSignificantChange)
       #expect((device.heldActivitySessions.count, device.heldServiceSessions.count) == (0, 1))
       phone.manager.pause()
-      #expect((device.heldActivitySessions.count, device.heldServiceSessions.count) == (0, 0))
+      #expect((device.heldActivitySessions.count, device.heldServiceSessions.count) == (0, 1))
       #expect((device.activitySessions.count, device.serviceSessions.count) == (1, 1))
     }
 

@@ -95,13 +95,13 @@ enum CoreLocationRules {
     }
   }
 
-  /// 2: a service session is held while locations are used, and requires Always if that is granted.
+  /// 2: a service session is held while a permission is granted, also during a pause, and requires Always if that is granted.
   private static func session(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World
   ) -> String? {
-    let isUsed = world.mode != .off && world.authorization.isAuthorized
-    guard world.system.session?.requiresAlways == (isUsed ? world.authorization == .always : nil) else {
-      return "2: the session matches the use and the permission"
+    let needed: Bool? = world.authorization.isAuthorized ? world.authorization == .always : nil
+    guard world.system.session?.requiresAlways == needed else {
+      return "2: the session matches the permission"
     }
     if let old = before.system.session, let new = world.system.session, old.requiresAlways == new.requiresAlways,
       old != new
@@ -145,7 +145,7 @@ enum CoreLocationRules {
   /// The source of the GPS's fixes.
   private static func source(in world: World) -> Location.Source { world.isReduced ? .reduced : .gps }
 
-  /// 15: each fix of the GPS is reported when it arrives, and a fix of the keeper if the keeper is on. Each is marked with its source.
+  /// 15: each fix of the GPS is reported when it arrives, and a fix of the keeper if the keeper is on and the GPS is off. Each is marked with its source.
   private static func fixes(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World
   ) -> String? {
@@ -153,8 +153,8 @@ enum CoreLocationRules {
     switch input {
     case .coarseFixes(let fixes):
       let coarse = fixes.map { marked($0, .coarse) }
-      let isRight = reported == (before.isKeptRunning ? [coarse] : [])
-      return isRight ? nil : "15: coarse fixes are reported while the keeper is on"
+      let isRight = reported == (before.isKeptRunning && !before.isLocating ? [coarse] : [])
+      return isRight ? nil : "15: coarse fixes are reported while the keeper is on and the GPS is off"
     case .fixes(let fixes):
       let isRight = reported == [fixes.map { marked($0, source(in: world)) }]
       return isRight ? nil : "15: the GPS's fixes are all reported"
@@ -313,16 +313,18 @@ enum CoreLocationRules {
 
   // MARK: - Prompts
 
-  /// 3: no prompt is requested before the app asks. After While Using, Always is requested once in the foreground. Full accuracy is
-  /// requested once, and again only after a failed request.
+  /// 3: no prompt is requested before the app asks. A request that the system ignores in the background is repeated in the foreground. After
+  /// While Using, Always is requested once in the foreground. Full accuracy is requested once, and again only after a failed request, or
+  /// after the user's answer has expired.
   private static func prompts(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
     let configuration = after.configuration
+    let isRepeated = input == .foreground(true) && before.isPromptIgnored && after.authorization == .notDetermined
     for action in actions {
       switch action {
       case .requestWhenInUse:
-        if input != .requestAuthorization || configuration.permission == .always {
+        if input != .requestAuthorization && !isRepeated || configuration.permission == .always {
           return "3: prompts follow a request"
         }
       case .requestAlways:
@@ -331,7 +333,7 @@ enum CoreLocationRules {
         }
         if before.alwaysRequests > 0, after.authorization == .whenInUse { return "3: Always is requested once" }
       case .requestFullAccuracy:
-        if !before.mayAskForFullAccuracy || !after.isReduced || !configuration.asksForFullAccuracy {
+        if !mayAskForFullAccuracy(before, after) || !after.isReduced || !configuration.asksForFullAccuracy {
           return "3: full accuracy is requested once, if reduced"
         }
       case .openSettings:
@@ -350,22 +352,36 @@ enum CoreLocationRules {
     if input == .requestAuthorization {
       let isAsked = actions.contains(configuration.permission == .always ? .requestAlways : .requestWhenInUse)
       let mayAsk = after.authorization == .notDetermined
-      if actions.contains(.report(.promptShown)) != mayAsk || mayAsk && !isAsked || isReported == mayAsk {
+      if mayAsk && !isAsked || isReported == mayAsk {
         return "3: a request is answered, or a prompt is shown"
       }
       if after.authorization == .denied, before.hasAsked, !actions.contains(.openSettings) {
         return "3: settings open for an app that asks again after a denial"
       }
     }
-    if after.isLocating, !before.isLocating, after.isReduced, configuration.asksForFullAccuracy,
-      before.mayAskForFullAccuracy, !actions.contains(.requestFullAccuracy)
+    let isNewlyAsked = input == .requestAuthorization && after.authorization == .notDetermined
+    let isShown = isRepeated || isNewlyAsked && isNotSuspended(after)
+    if actions.contains(.report(.promptShown)) != isShown {
+      return "3: a prompt that is shown is reported, and no other"
+    }
+    if isRepeated, !actions.contains(configuration.permission == .always ? .requestAlways : .requestWhenInUse) {
+      return "3: a request that was ignored in the background is repeated in the foreground"
+    }
+    let isAccuracyOccasion = !before.isLocating || input == .foreground(true) || after.isReduced && !before.isReduced
+    if after.isLocating, isAccuracyOccasion, after.isReduced, configuration.asksForFullAccuracy,
+      mayAskForFullAccuracy(before, after), !actions.contains(.requestFullAccuracy)
     {
-      return "3: full accuracy is requested when the GPS turns on"
+      return "3: full accuracy is requested when the GPS turns on, in the foreground, and after the answer has expired"
     }
     if after.mode != .off, after.mode != before.mode, !after.authorization.isAuthorized, !isReported {
       return "3: a mode without the permission reports the permission"
     }
     return nil
+  }
+
+  /// Whether the user wasn't asked for full accuracy yet, or the answer has expired.
+  private static func mayAskForFullAccuracy(_ before: World, _ after: World) -> Bool {
+    before.mayAskForFullAccuracy || after.isReduced && !before.isReduced
   }
 
   /// Returns whether an input is an occasion to request Always.
@@ -451,7 +467,7 @@ enum CoreLocationRules {
       let isFix =
         switch input {
         case .fixes: true
-        case .coarseFixes: before.isKeptRunning
+        case .coarseFixes: before.isKeptRunning && !before.isLocating
         default: false
         }
       let isOffered = isFix && isOld || input == .foreground(true)
@@ -591,7 +607,7 @@ enum CoreLocationRules {
 /// A seeded defect of the core. Each rule except 7 has at least one.
 enum CoreLocationDefect: String, CaseIterable {
   case staysOnInAPause, keptRunningUncommanded, changesOffWithTheGPS, filterWithoutAnIndicator
-  case sessionOutlastsAPause, sessionRequiresTooMuch
+  case sessionOutlastsThePermission, sessionEndsInAPause, sessionRequiresTooMuch
   case alwaysUnasked, fullAccuracyEachTime
   case timerTwice
   case backgroundTimeIgnored, notBegunInTheForeground
@@ -604,7 +620,7 @@ enum CoreLocationDefect: String, CaseIterable {
   case chance
   case earlierLaunchLeftOn, changesToldWithTheGPS
   case sessionForEachMode, sessionKeepsItsRequirement, sessionNotTakenAtLaunch
-  case alwaysAskedOnceInTheBackground, fullAccuracyNotAskedLater
+  case alwaysAskedOnceInTheBackground, fullAccuracyNotAskedLater, ignoredPromptForgotten, expiredAccuracyNotAsked
   case monitorBeforeTheFirstUnlock
   case unwantedRegionKept, regionRemovedAtLaunch, regionNotOfferedAgain, regionStoppedByOthers, conditionUnchecked
   case motionNeverSaid
@@ -613,7 +629,7 @@ enum CoreLocationDefect: String, CaseIterable {
   case visitsWithoutABound, visitsOfAnEarlierLaunchLeftOn, launchStopsVisits
   case exitOfTheLaunchLost, visitOfTheLaunchLost, launchWithoutATimer
   case timersWithoutAKeeper
-  case coarseFixOfTheGPS, lateCoarseFix, reducedFixUnmarked
+  case coarseFixOfTheGPS, coarseCopyOfAFix, lateCoarseFix, reducedFixUnmarked
   case departureInAPause, departureUntold
   case batteryInAPause, batteryOfAPauseUntold
   case failureUntold, sourceToldAfterItsReports, timerSetAgain, appUntold, appInAPause
@@ -625,10 +641,13 @@ enum CoreLocationDefect: String, CaseIterable {
       .keeperAlwaysIdle, .keeperNeverIdle,
       .visitsWithoutABound, .visitsOfAnEarlierLaunchLeftOn, .launchStopsVisits:
       1
-    case .sessionOutlastsAPause, .sessionRequiresTooMuch, .sessionForEachMode, .sessionKeepsItsRequirement,
+    case .sessionOutlastsThePermission, .sessionEndsInAPause, .sessionRequiresTooMuch, .sessionForEachMode,
+      .sessionKeepsItsRequirement,
       .sessionNotTakenAtLaunch:
       2
-    case .alwaysUnasked, .fullAccuracyEachTime, .alwaysAskedOnceInTheBackground, .fullAccuracyNotAskedLater: 3
+    case .alwaysUnasked, .fullAccuracyEachTime, .alwaysAskedOnceInTheBackground, .fullAccuracyNotAskedLater,
+      .ignoredPromptForgotten, .expiredAccuracyNotAsked:
+      3
     case .timerTwice, .launchWithoutATimer, .coarseFixesWithoutATimer: 4
     case .backgroundTimeIgnored, .notBegunInTheForeground: 5
     case .stopsFirst, .timerSetAgain: 6
@@ -641,7 +660,7 @@ enum CoreLocationDefect: String, CaseIterable {
     case .sourcesUntold, .timersWithoutAKeeper, .sourceToldAfterItsReports: 12
     case .changesToldWithTheGPS: 13
     case .monitorBeforeTheFirstUnlock: 14
-    case .coarseFixOfTheGPS, .lateCoarseFix, .reducedFixUnmarked: 15
+    case .coarseFixOfTheGPS, .coarseCopyOfAFix, .lateCoarseFix, .reducedFixUnmarked: 15
     case .departureInAPause, .departureUntold, .visitOfTheLaunchLost: 16
     case .batteryInAPause, .batteryOfAPauseUntold: 17
     case .failureUntold: 18
@@ -655,7 +674,7 @@ enum CoreLocationDefect: String, CaseIterable {
     case .requestsAtOnce: .television
     case .fullAccuracyEachTime, .replacedRegionLeft, .exitTwice, .alwaysAskedOnceInTheBackground, .unwantedRegionKept,
       .fullAccuracyNotAskedLater, .regionStoppedByOthers, .keeperAlwaysIdle, .keeperNeverIdle,
-      .coarseFixesWithoutATimer:
+      .coarseFixesWithoutATimer, .ignoredPromptForgotten, .expiredAccuracyNotAsked:
       .twoSteps
     case .alwaysUnasked, .backgroundTimeIgnored, .keptRunningNever: .inUse
     default: .background
@@ -698,7 +717,8 @@ enum CoreLocationDefect: String, CaseIterable {
           action
         }
       }
-    case .sessionOutlastsAPause: actions.removeAll { $0 == .endServiceSession }
+    case .sessionOutlastsThePermission: actions.removeAll { $0 == .endServiceSession }
+    case .sessionEndsInAPause: if turns(.off), world.system.session != nil { actions.append(.endServiceSession) }
     case .sessionRequiresTooMuch:
       actions = actions.map { action in
         if case .beginServiceSession(let session) = action {
@@ -745,6 +765,9 @@ enum CoreLocationDefect: String, CaseIterable {
     case .sessionNotTakenAtLaunch: actions.removeAll { if case .beginServiceSession = $0 { true } else { false } }
     case .alwaysAskedOnceInTheBackground: if input == .foreground(true) { actions.removeAll { $0 == .requestAlways } }
     case .fullAccuracyNotAskedLater, .regionNotOfferedAgain: break
+    case .ignoredPromptForgotten:
+      if input == .foreground(true) { actions.removeAll { $0 == .requestWhenInUse || $0 == .report(.promptShown) } }
+    case .expiredAccuracyNotAsked: if case .authorization = input { actions.removeAll { $0 == .requestFullAccuracy } }
     case .monitorBeforeTheFirstUnlock: if turns(.gps), !world.isUnlocked { actions.append(.openConditions) }
     case .unwantedRegionKept: if case .regionEvent = input { actions.removeAll { $0 == .removeRegion } }
     case .regionRemovedAtLaunch: if turns(.significantChanges) { actions.append(.removeRegion) }
@@ -782,6 +805,8 @@ enum CoreLocationDefect: String, CaseIterable {
         for index in fixes.indices { fixes[index].source = .gps }
         return .report(.fixes(fixes))
       }
+    case .coarseCopyOfAFix:
+      if case .coarseFixes(let fixes) = input, world.isLocating { actions.append(.report(.fixes(fixes))) }
     case .lateCoarseFix:
       if case .coarseFixes(let fixes) = input, !world.isKeptRunning { actions.append(.report(.fixes(fixes))) }
     case .departureInAPause:

@@ -193,6 +193,8 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var isLost = false
   private(set) var lastOffer: Duration?
   private(set) var hasAsked = false
+  /// Whether the last request for a permission was made in the background, where the system ignores it.
+  private(set) var isPromptIgnored = false
   private(set) var alwaysRequests = 0
   private(set) var mayAskForFullAccuracy = true
   private(set) var isAlwaysSuspended = false
@@ -377,6 +379,9 @@ struct CoreLocationWorld: ExploredWorld {
       isAlwaysSuspended = isSuspended
     }
     if violation == nil { violation = CoreLocationRules.afterTurn(before, input, letter, actions, self) }
+    let isAsked = input == .requestAuthorization && authorization == .notDetermined
+    let isShown = isInForeground || !phone.configuration.platform.suspendsApps
+    if isAsked || isPromptIgnored && isShown { isPromptIgnored = !isShown }
     for case .report(.wakeSources(let kinds, let updates)) in actions {
       sources = Core.Sources(kinds: kinds, backgroundUpdates: updates)
     }
@@ -423,7 +428,7 @@ struct CoreLocationWorld: ExploredWorld {
       }
     case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
     case .fixes(let fixes): noteSpeed(of: fixes)
-    case .coarseFixes(let fixes): if isKeptRunning { noteSpeed(of: fixes) }
+    case .coarseFixes(let fixes): if isKeptRunning, !isLocating { noteSpeed(of: fixes) }
     case .motion(let motion): if system.running.contains(.motion) { reading = motion }
     // A smooth ride isn't stillness: the reading waits.
     case .timerFired: if reading != .still || !hasBeenFast { reading = nil }
@@ -467,6 +472,7 @@ struct CoreLocationWorld: ExploredWorld {
     combine(core.locating?.nextRequest, into: &hasher)
     hasher.combine(core.prompts.last)
     hasher.combine(core.prompts.mayAskForFullAccuracy)
+    hasher.combine(core.prompts.isIgnored)
     hasher.combine(core.plan.receiver)
     hasher.combine(core.plan.errorBound)
     hasher.combine(core.plan.keepsAppRunning)
@@ -502,6 +508,7 @@ struct CoreLocationWorld: ExploredWorld {
     for flag in [
       isUnlocked, hasBound, isKept, tracks, isReduced, isInForeground, mayExit, isLost, hasAsked, mayAskForFullAccuracy,
       isAlwaysSuspended, beganInForeground, alwaysRequests > 0, isLaunching, keptExit,
+      isPromptIgnored,
     ] {
       hasher.combine(flag)
     }
@@ -585,7 +592,7 @@ struct CoreLocationWorld: ExploredWorld {
     if let violation = world.play([.region(nil), .mode(.off), .keptRunning(false), .deadline(nil)]) {
       return violation
     }
-    let isOff = world.system.running.isEmpty && world.system.session == nil && world.system.timer == nil
+    let isOff = world.system.running.isEmpty && world.system.timer == nil
     return isOff && world.system.region == .none ? nil : "1: nothing runs while the mode is off"
   }
 }

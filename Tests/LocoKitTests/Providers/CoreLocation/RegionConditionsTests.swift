@@ -448,6 +448,9 @@
         session.isAlwaysDenied = true
         await Self.until("the sources without Always remain") { launch.has([.significantChange, .timer]) }
         launch.phone.provider.setMode(.off)
+        #expect(launch.has([.significantChange, .timer]), "the session lasts during a pause")
+        device.setStatus(.denied)
+        device.setStatus(.authorizedAlways)
         #expect(launch.watches, "an ended session doesn't withdraw sources")
         session.isAlwaysDenied = true
         for _ in 0..<100 { await Task.yield() }

@@ -497,7 +497,7 @@
       return test
     }
 
-    @Test("the keeper's fixes are reported as coarse, and not after it has stopped")
+    @Test("the keeper's fixes are reported as coarse, and not while the GPS is on or after the keeper has stopped")
     func coarseFixes() {
       let test = Self.kept()
       let device = test.phone.device
@@ -509,7 +509,10 @@
       test.phone.provider.setMode(.gps)
       device.deliverCoarseLocation()
       device.deliver([test.phone.fix(8)])
-      #expect(fixes().map(\.source) == [.coarse, .coarse, .gps])
+      #expect(fixes().map(\.source) == [.coarse, .gps])
+      test.phone.provider.setMode(.significantChanges)
+      device.deliverCoarseLocation()
+      #expect(fixes().map(\.source) == [.coarse, .gps, .coarse])
       test.phone.provider.setKeptRunning(false)
       device.deliverCoarseLocation(late: true)
       #expect(fixes().count == 3)

@@ -94,6 +94,9 @@ public final class AppModel {
     didSet { studyPlace() }
   }
 
+  /// Opens the app's page in the Settings app.
+  @ObservationIgnored public var openSettings: @MainActor () -> Void = {}
+
   /// Sets how a provider keeps the app running, for the comparison.
   @ObservationIgnored public var setKeeper: (@MainActor (any LocationProvider, KeeperSetting) -> Void)? {
     didSet { updateKeeper() }
@@ -172,7 +175,10 @@ public final class AppModel {
 
   public func perform(_ action: Action) {
     switch action {
-    case .allow: status.manager.forcePromptAuthorization()
+    case .allow:
+      // The provider doesn't open the settings for the first request of a launch.
+      if status.state == .initial, status.authorization == .denied { openSettings() }
+      status.manager.forcePromptAuthorization()
     case .find: status.manager.forceAcquireLocation()
     case .pause: status.manager.pause()
     case .resume: status.manager.resume()

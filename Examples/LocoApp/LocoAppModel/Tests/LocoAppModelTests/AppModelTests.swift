@@ -128,6 +128,22 @@ final class AppModelTests {
     #expect(model.explanation == "The GPS is off. Allow locations for this app in the settings.")
   }
 
+  @Test(
+    "After a launch without the permission, the first tap opens the settings, and a tap on an undecided permission shows the prompt"
+  )
+  func refusalInAnEarlierLaunch() {
+    for authorization in [Authorization.denied, .notDetermined] {
+      device.setAuthorization(authorization)
+      let model = launch()
+      var opened = 0
+      model.openSettings = { opened += 1 }
+      model.goOn()
+      #expect(model.actions == [.allow] && opened == 0)
+      model.perform(.allow)
+      #expect(opened == (authorization == .denied ? 1 : 0))
+    }
+  }
+
   // MARK: - Launches
 
   @Test("A launch shows no prompt, and continues if the app has the permission")

@@ -123,6 +123,8 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
 
     /// The last request: `first` even if no prompt followed, `always` only if the system doesn't ignore the request.
     var last = Prompt.none
+    /// Whether the last request for a permission was made in the background, where the system ignores it.
+    var isIgnored = false
     var mayAskForFullAccuracy = true
   }
 
@@ -331,18 +333,15 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     guard (plan.mode == .gps && isOn) != (locating != nil) else { return }
     guard locating == nil else { return locating = nil }
     locating = Locating(beganInForeground: isNotSuspended, requestedAt: now.uptime)
-    if system.isAccuracyReduced, configuration.asksForFullAccuracy, prompts.mayAskForFullAccuracy {
-      // The answer holds for this launch.
-      prompts.mayAskForFullAccuracy = false
-      actions.append(.requestFullAccuracy)
-    }
+    askForFullAccuracy(into: &actions)
     if !configuration.platform.continuousFixes { actions.append(.requestLocation) }
   }
 
   /// From iOS 18 on, a session declares the use of locations. The session requires Always if that is granted, because Always otherwise has
-  /// no effect in the background (CLServiceSession.h). The session never requires more than is granted, because that would show a prompt.
+  /// no effect in the background (CLServiceSession.h). The session never requires more than is granted, because that would show a prompt. It
+  /// is held during a pause, because one that begins in the background has no effect, and the app may resume there.
   private mutating func updateSession() {
-    guard isOn else { return sessions.current = nil }
+    guard system.authorization.isAuthorized else { return sessions.current = nil }
     let requiresAlways = system.authorization == .always
     guard sessions.current?.requiresAlways != requiresAlways else { return }
     sessions.count += 1
@@ -387,8 +386,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     case .fixes(let fixes):
       receive(fixes, at: now, into: &actions)
       requestNext(after: Self.requestInterval, at: now)
-    // Some fixes arrive after the keeper has stopped.
-    case .coarseFixes(let fixes): if keepsRunning { receive(fixes.map(\.coarse), at: now, into: &actions) }
+    case .coarseFixes(let fixes): receive(coarse: fixes, at: now, into: &actions)
     case .failure(let failure): receive(failure, at: now, into: &actions)
     case .promptDeclined:
       actions.append(.report(.authorization(system.authorization)))
@@ -412,9 +410,14 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   }
 
   private mutating func receive(_ authorization: Authorization, _ isReduced: Bool, into actions: inout [Action]) {
+    // The user's answer has expired.
+    let isNewlyReduced = isReduced && !system.isAccuracyReduced
     (system.authorization, system.isAccuracyReduced) = (authorization, isReduced)
     actions.append(.report(.authorization(authorization)))
     askForAlways(into: &actions)
+    guard isNewlyReduced else { return }
+    prompts.mayAskForFullAccuracy = true
+    askForFullAccuracy(into: &actions)
   }
 
   /// Reports a failure. A denial while the permission is granted is reported as another error. If the permission changes, that is reported
@@ -492,12 +495,27 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
       if system.authorization == .denied, !isFirst { actions.append(.openSettings) }
       return
     }
+    showPrompt(into: &actions)
+  }
+
+  private mutating func showPrompt(into actions: inout [Action]) {
+    prompts.isIgnored = !isNotSuspended
     if configuration.permission == .always {
       requestAlways(into: &actions)
     } else {
       actions.append(.requestWhenInUse)
     }
-    actions.append(.report(.promptShown))
+    if !prompts.isIgnored { actions.append(.report(.promptShown)) }
+  }
+
+  /// Asks for full accuracy if the GPS is on and the accuracy is reduced, once until the user's answer expires. In the background, the
+  /// request fails.
+  private mutating func askForFullAccuracy(into actions: inout [Action]) {
+    guard locating != nil, isOn, system.isAccuracyReduced, configuration.asksForFullAccuracy,
+      prompts.mayAskForFullAccuracy
+    else { return }
+    prompts.mayAskForFullAccuracy = false
+    actions.append(.requestFullAccuracy)
   }
 
   /// Asks for Always after While Using, only after the app's first request, and once per launch, not counting requests in the background.
@@ -523,7 +541,9 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     }
     checkRegion(into: &actions)
     region.offer(at: now.uptime, isDue: true)
+    if prompts.isIgnored, system.authorization == .notDetermined { showPrompt(into: &actions) }
     askForAlways(into: &actions)
+    askForFullAccuracy(into: &actions)
     locating?.beganInForeground = true
     // A session that began in the background has no effect, and with While Using, updates can't start there.
     renewal.services = [.activitySession, .updates]
@@ -536,6 +556,11 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     if isFast { motion.lastFastFix = now.uptime }
     actions.append(.report(.fixes(fixes.map(sourced))))
     region.offer(at: now.uptime, isDue: false)
+  }
+
+  /// Receives fixes of the keeper, which may arrive after it has stopped. While the GPS is on, they are copies of its fixes.
+  private mutating func receive(coarse fixes: [Location], at now: Now, into actions: inout [Action]) {
+    if keepsRunning, locating == nil { receive(fixes.map(\.coarse), at: now, into: &actions) }
   }
 
   /// Returns the fix, marked if the accuracy is reduced.
