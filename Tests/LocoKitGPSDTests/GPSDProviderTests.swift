@@ -427,8 +427,8 @@
       var timers: Int { reports.count { $0 == .wake(.timer) } }
       var changes: Int { reports.count { if case .wake(.significantChange) = $0 { true } else { false } } }
 
-      init(_ plan: ReceiverPlan) {
-        provider = GPSDProvider(system: daemon)
+      init(_ plan: ReceiverPlan, controlSocket: String? = nil) {
+        provider = GPSDProvider(controlSocket: controlSocket, system: daemon)
         provider.onReport = ProviderReport.Handler { [unowned self] in
           reports.append($0)
           guard $0 == .wake(.timer), let answer else { return }
@@ -459,7 +459,7 @@
     func restart() {
       var plan = ReceiverPlan()
       (plan.mode, plan.timer) = (.gps, .seconds(10))
-      let planned = Planned(plan)
+      let planned = Planned(plan, controlSocket: "/run/gpsd.sock")
       planned.answer = { [unowned planned] in
         plan.timer = .seconds(30)
         planned.provider.apply(plan)
@@ -469,6 +469,7 @@
       planned.daemon.advance(by: .seconds(12))
       #expect(planned.provider.plan == plan)
       #expect(planned.daemon.connects.count == 2 && planned.provider.connection == .watching)
+      #expect(planned.daemon.controlled == ["/dev/ttyUSB0"], "the receiver was off")
       planned.daemon.advance(by: .seconds(20))
       #expect(planned.timers == 2)
     }

@@ -333,6 +333,7 @@ enum CoreLocationRules {
         }
         if before.alwaysRequests > 0, after.authorization == .whenInUse { return "3: Always is requested once" }
       case .requestFullAccuracy:
+        if !after.isLocating { return "3: full accuracy is requested while the GPS is on" }
         if !mayAskForFullAccuracy(before, after) || !after.isReduced || !configuration.asksForFullAccuracy {
           return "3: full accuracy is requested once, if reduced"
         }

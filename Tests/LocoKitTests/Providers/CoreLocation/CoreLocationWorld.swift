@@ -232,7 +232,7 @@ struct CoreLocationWorld: ExploredWorld {
     [.deadline(30), .deadline(nil)], [.coarseFixes(0), .coarseFixes(10), .coarseFixes(nil)],
     [.tracks(true), .tracks(false)], [.keeps(true), .keeps(false)],
     [Authorization.notDetermined, .denied, .whenInUse, .always].map { .authorization($0, isReduced: false) }
-      + [.authorization(.always, isReduced: true), .authorization(.whenInUse, isReduced: true)],
+      + [Authorization.denied, .whenInUse, .always].map { .authorization($0, isReduced: true) },
     [.foreground(true), .foreground(false)], [.fix(speed: 1), .fix(speed: 20), .batch],
     [.coarse(speed: -1), .coarse(speed: 20)], [.arrival, .departure],
     [.locationUnknown, .denied, .promptDeclined, .network], [.updatesPaused], [.change],
