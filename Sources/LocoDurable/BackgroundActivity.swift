@@ -3,45 +3,49 @@
   import LocoFoundation
   import LocoMachine
 
-  /// An activity that delays the suspension of an app in the background until ``end()``, or until the system's time limit.
+  /// An activity that delays the suspension of an app in the background until ``end()``, its release, or the system's time limit.
   package final class BackgroundActivity: Sendable {
-    private let work = DispatchGroup()
-    private let isOver = Locked(false)
+    /// The part that the system retains.
+    private final class Wait: Sendable {
+      let work = DispatchGroup()
+      let isOver = Locked(false)
+
+      func end() {
+        let isFirst = isOver.change { isOver in
+          defer { isOver = true }
+          return !isOver
+        }
+        if isFirst { work.leave() }
+      }
+    }
+
+    private let wait = Wait()
 
     /// - Parameter onExpiry: Called on a thread of the system if the system grants no time, or if the time limit is reached before
     ///   ``end()``. The system may suspend the app two seconds later, or at ``end()`` if that is earlier.
     package init(_ reason: String, onExpiry: (@Sendable () -> Void)? = nil) {
-      work.enter()
+      wait.work.enter()
       // The system calls the block on one of its threads, where the block waits until `end()`. At the time limit, the system calls the
       // block again, with `true`. If it grants no time, it calls the block only once, with `true`.
-      ProcessInfo.processInfo.performExpiringActivity(withReason: reason) { [self] hasExpired in
-        guard hasExpired else { return work.wait() }
-        if let onExpiry, !isOver.change({ $0 }) {
+      ProcessInfo.processInfo.performExpiringActivity(withReason: reason) { [wait] hasExpired in
+        guard hasExpired else { return wait.work.wait() }
+        if let onExpiry, !wait.isOver.change({ $0 }) {
           onExpiry()
-          _ = work.wait(timeout: .now() + .seconds(2))
+          _ = wait.work.wait(timeout: .now() + .seconds(2))
         }
-        end()
+        wait.end()
       }
     }
 
-    package func end() {
-      let isFirst = isOver.change { isOver in
-        defer { isOver = true }
-        return !isOver
-      }
-      if isFirst { work.leave() }
-    }
+    package func end() { wait.end() }
+
+    // Otherwise the system's thread would wait until the time limit, such as for a store that is released during a back-off.
+    deinit { wait.end() }
   }
 #else
-  import LocoMachine
-
-  /// Does nothing: the platform has no `performExpiringActivity`. A debug build stops if an activity isn't ended, because on Apple's platforms
-  /// it would block a thread until the time limit.
+  /// Does nothing: the platform has no `performExpiringActivity`.
   package final class BackgroundActivity: Sendable {
-    private let isOver = Locked(false)
-
     package init(_ reason: String, onExpiry: (@Sendable () -> Void)? = nil) {}
-    package func end() { isOver.change { $0 = true } }
-    deinit { assert(isOver.change { $0 }, "A background activity is released before its end.") }
+    package func end() {}
   }
 #endif

@@ -59,10 +59,7 @@ package final class DurableLog<Changes: UnwrittenChanges>: Sendable {
     self.report = report ?? reportToStandardError
   }
 
-  // A store that is released during the back-off makes no further attempt.
-  deinit { state.change { $0.schedule.end() } }
-
-  /// The reason why the last write failed; `nil` if all changes are written, or a write is due.
+  /// The reason why the last write failed; `nil` if it succeeded.
   package var lastFailure: String? { state.change { $0.schedule.failure } }
 
   /// Reads or corrects the changes, without scheduling a write.

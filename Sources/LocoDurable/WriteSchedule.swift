@@ -62,8 +62,7 @@ package struct WriteSchedule: Sendable {
     return Retry(number: latestRetry, delay: delay, isNew: failure != reason)
   }
 
-  /// Ends the activity: everything is written, or the store was released.
-  package mutating func end() {
+  private mutating func end() {
     isScheduled = false
     activity?.end()
     activity = nil
