@@ -29,7 +29,7 @@ package struct Unreadable: Error, CustomStringConvertible {
   private static let version = 1
 }
 
-/// Writes a sentence about a problem to standard error. Nothing happens if standard error is closed, or a full pipe that nobody reads.
+/// Writes a sentence about a problem to standard error. A closed standard error, or a full pipe without a reader, loses the sentence.
 @Sendable
 package func reportToStandardError(_ problem: String) {
   var wanted = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)

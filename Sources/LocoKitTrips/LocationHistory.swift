@@ -171,8 +171,8 @@ public final class LocationHistory: DurableStore {
   /// Returns the oldest unacknowledged locations.
   ///
   /// The history writes all appended locations first, and flushes the file to the device, so that even after a power loss no other
-  /// location gets a position of this batch. If that write fails, the batch contains the locations on disk. If there are none, this
-  /// method throws, because an empty batch means that nothing is left.
+  /// location gets a position of this batch. If that write fails, the batch contains the locations on disk; without any, this method
+  /// throws, because an empty batch means that every location is acknowledged.
   ///
   /// - Parameter count: The maximum number of locations, 1 or more.
   /// - Throws: An error with a description if the file can't be read or made durable, or if no location could be written.

@@ -165,17 +165,13 @@
       "a gpsd that has named no receiver is asked again, as it may find one without a report",
       arguments: [nil, "/run/gpsd.sock"])
     func neverNamed(_ controlSocket: String?) {
-      let daemon = ScriptedDaemon()
-      let provider = GPSDProvider(controlSocket: controlSocket, system: daemon)
-      daemon.provider = provider
-      daemon.receivers = []
-      daemon.begin()
-      provider.setMode(.gps)
-      daemon.advance(by: .seconds(30))
-      #expect(provider.connection == .withoutReceiver)
-      daemon.receivers = [Self.path]
-      daemon.advance(by: .seconds(60))
-      #expect(provider.connection == .watching)
+      let watcher = Watcher(controlSocket: controlSocket)
+      watcher.daemon.receivers = []
+      watcher.daemon.advance(by: .seconds(30))
+      #expect(watcher.provider.connection == .withoutReceiver)
+      watcher.daemon.receivers = [Self.path]
+      watcher.daemon.advance(by: .seconds(60))
+      #expect(watcher.provider.connection == .watching)
     }
 
     @Test("after the connection to gpsd was lost, the receiver is closed through the control socket")

@@ -451,20 +451,22 @@ struct SimulatedProviderTests {
     }
   }
 
-  /// The rate of each fault, by name.
-  private static var rates: [(name: String, WritableKeyPath<SimulatedProvider.Faults, Double>)] {
+  /// Each fault with a rate: a share, or a number per hour.
+  private static var rates: [(name: String, path: WritableKeyPath<SimulatedProvider.Faults, Double>, rate: Double)] {
     [
-      ("cachedFixes", \.cachedFixes), ("staleFixes", \.staleFixes), ("futureFixes", \.futureFixes),
-      ("duplicateFixes", \.duplicateFixes), ("reorderedFixes", \.reorderedFixes), ("invalidFixes", \.invalidFixes),
-      ("fixesAfterStop", \.fixesAfterStop), ("unknownBursts", \.unknownBursts), ("receiverErrors", \.receiverErrors),
-      ("falseWakes", \.falseWakes), ("lateTimers", \.lateTimers), ("missingTimers", \.missingTimers),
-      ("clockJumps", \.clockJumps), ("suspensions", \.suspensions), ("relaunches", \.relaunches),
-      ("permissionChanges", \.permissionChanges), ("skyLosses", \.skyLosses),
-      ("repeatedAuthorizations", \.repeatedAuthorizations), ("strayChanges", \.strayChanges), ("jumps", \.jumps),
+      ("cachedFixes", \.cachedFixes, 0.5), ("staleFixes", \.staleFixes, 0.5), ("futureFixes", \.futureFixes, 0.5),
+      ("duplicateFixes", \.duplicateFixes, 0.5), ("reorderedFixes", \.reorderedFixes, 0.5),
+      ("invalidFixes", \.invalidFixes, 0.5), ("fixesAfterStop", \.fixesAfterStop, 0.5),
+      ("unknownBursts", \.unknownBursts, 0.5), ("receiverErrors", \.receiverErrors, 0.5),
+      ("falseWakes", \.falseWakes, 0.5), ("lateTimers", \.lateTimers, 0.5), ("missingTimers", \.missingTimers, 0.5),
+      ("clockJumps", \.clockJumps, 60), ("suspensions", \.suspensions, 60), ("relaunches", \.relaunches, 60),
+      ("permissionChanges", \.permissionChanges, 60), ("skyLosses", \.skyLosses, 60),
+      ("repeatedAuthorizations", \.repeatedAuthorizations, 60), ("strayChanges", \.strayChanges, 60),
+      ("jumps", \.jumps, 0.5),
     ]
   }
 
-  /// Returns the kinds of reports to an app that uses the GPS for a minute, sleeps for two minutes, and so on, with the uptimes.
+  /// Returns the reports, with their dates, to an app that uses the GPS for a minute, sleeps for two minutes, and so on.
   private static func story(of faults: SimulatedProvider.Faults) -> [String] {
     var configuration = allowed
     (configuration.faults, configuration.trigger) = (faults, .cell)
@@ -492,14 +494,9 @@ struct SimulatedProviderTests {
     #expect(
       Set(Self.rates.map(\.name)) == Set(Mirror(reflecting: SimulatedProvider.Faults.none).children.compactMap(\.label))
     )
-    for (name, rate) in Self.rates {
+    for (name, path, rate) in Self.rates {
       var faults = SimulatedProvider.Faults.none
-      // A share, or a rate per hour.
-      faults[keyPath: rate] =
-        [
-          "clockJumps", "suspensions", "relaunches", "permissionChanges", "skyLosses", "repeatedAuthorizations",
-          "strayChanges",
-        ].contains(name) ? 60 : 0.5
+      faults[keyPath: path] = rate
       #expect(Self.story(of: faults) != usual, "\(name)")
     }
   }

@@ -567,8 +567,10 @@ extension StandInDevice {
 
   /// The desired accuracies of the managers with coarse updates.
   public var coarseAccuracies: [CLLocationAccuracy] {
-    managers.compactMap(\.manager).filter(\.hasCoarseUpdates).map(\.desiredAccuracy)
+    coarseManagers.map(\.desiredAccuracy)
   }
+
+  private var coarseManagers: [CLLocationManager] { managers.compactMap(\.manager).filter(\.hasCoarseUpdates) }
 
   /// Whether updates keep the app running in the background. As in iOS 16.4 and later, they must have no distance filter and, without an
   /// indicator, a desired accuracy of 100 m or better.
@@ -648,9 +650,8 @@ extension StandInDevice {
 
   /// Whether a manager with updates lets the framework pause them.
   public var mayPauseUpdates: Bool {
-    managers.compactMap(\.manager).contains {
-      $0.pausesLocationUpdatesAutomatically && ($0.hasCoarseUpdates || $0 === manager && isUpdating)
-    }
+    (coarseManagers + [manager].compactMap { isUpdating ? $0 : nil }).contains(
+      where: \.pausesLocationUpdatesAutomatically)
   }
 
   /// Pauses the updates, as the framework does if the app allows it. The app has to restart them.
@@ -685,7 +686,8 @@ extension StandInDevice {
 
   /// Delivers a fix of the receiver to the other managers with updates, which share the receiver while it is on.
   private func copyToOthers(_ fix: CLLocation) {
-    for manager in managers.dropFirst().compactMap(\.manager) where manager.hasCoarseUpdates && !isSuspended {
+    guard !isSuspended else { return }
+    for manager in coarseManagers {
       notify(manager) { $0.locationManager($1, didUpdateLocations: [fix]) }
     }
   }

@@ -173,17 +173,17 @@
     ///
     /// **Background updates.** A separate `CLLocationManager` requests coarse updates, by ``Configuration/keepsRunning``, even while the GPS
     /// is on. Their fixes then don't count, because they may be copies of the GPS's. Otherwise they have the source
-    /// ``Location/Source/coarse``, although they may come from the GPS if it is on for another app. With ``Configuration/motionSensor``, the motion sensor runs at the same time. For the cost, see
-    /// ``LocationManager/BackgroundUpdates``.
+    /// ``Location/Source/coarse``, although they may come from the GPS if it is on for another app. With ``Configuration/motionSensor``,
+    /// the motion sensor runs at the same time. For the cost, see ``LocationManager/BackgroundUpdates``.
     ///
     /// **Timer.** Run loop timers don't count the time while the device sleeps, so if the time passes during sleep, the report follows up to
     /// ten seconds after the device wakes. Until then, a timer fires every ten seconds.
     public func apply(_ plan: ReceiverPlan) { handle(.plan(plan)) }
 
     /// Asks for the permission, or reports it if the answer is known. In the background the system ignores the request, so the provider
-    /// repeats it in the foreground, and then reports ``ProviderReport/promptShown``. The provider may then also ask for Always after While Using, or call
-    /// ``Configuration/onRequestWhenDenied``. Ignores a restart: Core Location keeps trying, and an app in the background may not be allowed
-    /// to restart updates.
+    /// repeats it in the foreground, and then reports ``ProviderReport/promptShown``. After an answer, the provider may also ask for Always
+    /// after While Using, or call ``Configuration/onRequestWhenDenied``. It ignores a restart: Core Location keeps trying, and an app in the
+    /// background may not be allowed to restart updates.
     public func perform(_ request: ReceiverRequest) {
       switch request {
       case .authorization: handle(.requestAuthorization)

@@ -41,10 +41,6 @@ enum CoreLocationRules {
       && configuration.backgroundUpdates != .never && mayWatchRegions(world)
   }
 
-  private static func isNotSuspended(_ world: World) -> Bool {
-    !world.configuration.platform.suspendsApps || world.isInForeground
-  }
-
   /// 1: each service runs exactly when it is needed and allowed. The services of an earlier launch stay on until the launch is over.
   private static func services(_ world: World) -> String? {
     let configuration = world.configuration
@@ -145,7 +141,8 @@ enum CoreLocationRules {
   /// The source of the GPS's fixes.
   private static func source(in world: World) -> Location.Source { world.isReduced ? .reduced : .gps }
 
-  /// 15: each fix of the GPS is reported when it arrives, and a fix of the keeper if the keeper is on and the GPS is off. Each is marked with its source.
+  /// 15: each fix of the GPS is reported when it arrives, and a fix of the keeper if the keeper is on and the GPS is off. Each is marked with
+  /// its source.
   private static func fixes(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World
   ) -> String? {
@@ -344,7 +341,7 @@ enum CoreLocationRules {
       default: break
       }
     }
-    if after.authorization == .whenInUse, after.hasAsked, isNotSuspended(after), after.alwaysRequests == 0,
+    if after.authorization == .whenInUse, after.hasAsked, after.isNotSuspended, after.alwaysRequests == 0,
       configuration.permission != .whenInUse, isOccasion(input)
     {
       return "3: Always is requested in the foreground"
@@ -361,7 +358,7 @@ enum CoreLocationRules {
       }
     }
     let isNewlyAsked = input == .requestAuthorization && after.authorization == .notDetermined
-    let isShown = isRepeated || isNewlyAsked && isNotSuspended(after)
+    let isShown = isRepeated || isNewlyAsked && after.isNotSuspended
     if actions.contains(.report(.promptShown)) != isShown {
       return "3: a prompt that is shown is reported, and no other"
     }
@@ -516,7 +513,7 @@ enum CoreLocationRules {
       after.configuration.hasBackgroundUpdates
       && (mayUseAlways(after) || after.authorization == .whenInUse && after.beganInForeground)
     let isEnding =
-      input == .backgroundTimeExpired && after.isLocating && !isNotSuspended(after) && !continues
+      input == .backgroundTimeExpired && after.isLocating && !after.isNotSuspended && !continues
     if isReported != isEnding { return "5: the end of background time is reported if it ends an acquisition" }
     return nil
   }
@@ -591,11 +588,11 @@ enum CoreLocationRules {
       }
     }
     var expected: Set<WakeKind> = []
-    if after.configuration.platform.significantChanges, isNotSuspended(after) || mayUseAlways(after) {
+    if after.configuration.platform.significantChanges, after.isNotSuspended || mayUseAlways(after) {
       expected.insert(.significantChange)
     }
     if mayWatchRegions(after), after.core.region.problem == nil { expected.insert(.regionExit) }
-    if isNotSuspended(after) || after.isKeptRunning { expected.insert(.timer) }
+    if after.isNotSuspended || after.isKeptRunning { expected.insert(.timer) }
     let isMotionReported = actions.contains { if case .report(.wake(.motion)) = $0 { true } else { false } }
     if after.isKeptRunning, after.motion != nil || isMotionReported { expected.insert(.motion) }
     if after.configuration.platform.visits, mayUseAlways(after) { expected.insert(.visit) }

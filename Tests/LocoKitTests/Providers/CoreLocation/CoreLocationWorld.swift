@@ -380,8 +380,7 @@ struct CoreLocationWorld: ExploredWorld {
     }
     if violation == nil { violation = CoreLocationRules.afterTurn(before, input, letter, actions, self) }
     let isAsked = input == .requestAuthorization && authorization == .notDetermined
-    let isShown = isInForeground || !phone.configuration.platform.suspendsApps
-    if isAsked || isPromptIgnored && isShown { isPromptIgnored = !isShown }
+    if isAsked || isPromptIgnored && isNotSuspended { isPromptIgnored = !isNotSuspended }
     for case .report(.wakeSources(let kinds, let updates)) in actions {
       sources = Core.Sources(kinds: kinds, backgroundUpdates: updates)
     }
@@ -392,7 +391,7 @@ struct CoreLocationWorld: ExploredWorld {
     switch action {
     case .start(let service):
       if service == .updates || service == .requests, !before.isLocating {
-        beganInForeground = !phone.configuration.platform.suspendsApps || isInForeground
+        beganInForeground = isNotSuspended
       }
       system.running.insert(service)
     case .stop(let service):
@@ -410,7 +409,7 @@ struct CoreLocationWorld: ExploredWorld {
     case .setTimer(let time): system.timer = time
     case .requestLocation:
       (system.isRequesting, system.hasFailed, system.lastRequest) = (true, false, now.uptime)
-    case .requestAlways: if isInForeground || !phone.configuration.platform.suspendsApps { alwaysRequests += 1 }
+    case .requestAlways: if isNotSuspended { alwaysRequests += 1 }
     case .requestFullAccuracy: mayAskForFullAccuracy = false
     case .requestWhenInUse, .checkCondition, .log, .report, .openSettings: break
     }
@@ -455,6 +454,8 @@ struct CoreLocationWorld: ExploredWorld {
 
   /// Whether a fix of the last three minutes had a vehicle's speed.
   var hasBeenFast: Bool { lastFastFix.map { now.uptime - $0 < .seconds(180) } ?? false }
+
+  var isNotSuspended: Bool { !configuration.platform.suspendsApps || isInForeground }
 
   var isLocating: Bool { mode == .gps && authorization.isAuthorized }
 
