@@ -34,7 +34,6 @@
     var isJSON = false
     var log: URL?
     var report: URL?
-    var isInteractive = false
     var journal = JournalOptions()
 
     /// Returns the route, and notes about it for the user.
@@ -86,7 +85,7 @@
           help: "faults, for example of fixes, timers, the clock and the app: none (default), some or many"),
         Option(
           \.speed, "--realtime", .factor(to: 1_000_000),
-          help: "X times real time (default: as fast as possible; with --interactive, 1)"),
+          help: "X times real time (default: as fast as possible)"),
       ]
     }
 
@@ -103,7 +102,6 @@
         Option(
           \.report, "--report", .file(),
           help: "write an HTML page that plays the drive on a map and a timeline; it contains positions"),
-        Option(\.isInteractive, "--interactive", help: "drive in real time on a full screen, controlled by keys"),
       ] + JournalOptions.options.map { $0.within(\.journal) }
     }
 
@@ -114,15 +112,10 @@
     }
 
     static func refusal(of names: Set<String>, for command: String) -> String? {
-      if names.isSuperset(of: ["--interactive", "--json"]) {
-        return "--interactive shows a screen and --json prints: choose one."
-      }
-      return BuiltInRoute.refusal(of: names) ?? JournalOptions.refusal(of: names)
+      BuiltInRoute.refusal(of: names) ?? JournalOptions.refusal(of: names)
     }
 
-    func run() async throws -> ExitCode {
-      if isInteractive { try InteractiveDrive(self).run() } else { try await drive() }
-    }
+    func run() async throws -> ExitCode { try await drive() }
 
     static let examples: KeyValuePairs = [
       "drive --gpx commute.gpx --within 300": "a recorded drive within 300 m: each look, with its cause",
@@ -145,12 +138,11 @@
       """
 
     static let notes = """
-      With --interactive or --realtime, SIGINT (Ctrl-C) and SIGTERM end the drive, and the summary is still printed. With
-      --interactive, Ctrl-Z suspends the program.
+      With --realtime, SIGINT (Ctrl-C) and SIGTERM end the drive, and the summary is still printed.
 
       EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 73 the log, the report or the
                   journal cannot be created with access for its owner only, 74 the output, the log, the report or the journal
-                  cannot be written, 129 hung up, 130 interrupted, 131 quit, 141 the output's reader is gone (prints no message),
+                  cannot be written, 129 hung up, 130 interrupted, 141 the output's reader is gone (prints no message),
                   143 terminated
       """
   }

@@ -14,9 +14,7 @@
 
     init(_ options: DriveOptions, route: SimulatedProvider.Route) throws {
       let log = try options.log.map {
-        try LogFile(
-          $0, isLive: options.speed != nil || options.isInteractive,
-          isNot: [options.gpx, options.report])
+        try LogFile($0, isLive: options.speed != nil, isNot: [options.gpx, options.report])
       }
       let journal = try options.journal.open()
       var events: EventLog?

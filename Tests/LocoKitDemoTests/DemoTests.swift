@@ -288,7 +288,6 @@
           ["--faults", "mny"], 64, "LocoKitDemo: --faults is one of none, some, many, not 'mny'; did you mean 'many'?\n"
         ),
         (["--realtime", "0"], 64, "LocoKitDemo: --realtime is a number above 0"),
-        (["--interactive"], 64, "LocoKitDemo: --interactive needs a terminal."),
         (["--within", "99"], 64, "LocoKitDemo: --within is a number of metres from 100 to 10000000, not '99'."),
         (["--within", "nan"], 64, "LocoKitDemo: --within is a number of metres from 100 to 10000000, not 'nan'."),
         (

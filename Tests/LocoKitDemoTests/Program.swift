@@ -117,21 +117,6 @@
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Whether the program is suspended, as by Ctrl-Z.
-    func isStopped() throws -> Bool {
-      #if os(Linux)
-        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
-        return status.contains(") T ")
-      #else
-        let state = Pipe()
-        let ps = try Program(
-          ["-o", "stat=", "-p", "\(process.processIdentifier)"], of: URL(filePath: "/bin/ps"), output: state,
-          error: FileHandle.nullDevice)
-        _ = try ps.end()
-        return state.fileHandleForReading.availableData.starts(with: Data("T".utf8))
-      #endif
-    }
-
     /// Waits for the program's end. Returns its exit code, or the negative number of the signal that killed it.
     func end(_ deadline: Deadline = Deadline()) throws -> Int32 {
       guard ended.wait(timeout: .now() + deadline.left) == .success else {
