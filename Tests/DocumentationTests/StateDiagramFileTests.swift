@@ -64,6 +64,13 @@ struct StateDiagramFileTests {
     #expect(machine.warnings == (machine.name == "location" ? ["no state has the activity off"] : []))
   }
 
+  @Test(
+    "Each machine's states can be reached and left, a tour takes each transition, and a reason is a sentence",
+    arguments: DrawnMachine.all)
+  func soundness(machine: DrawnMachine) {
+    #expect(machine.faults == [])
+  }
+
   @Test("The page of the machines is made of the machines and of their pictures")
   func page() throws {
     var page = MachinePage(title: "LocoKit’s state machines")
@@ -170,6 +177,7 @@ struct DrawnMachine: Sendable, CustomTestStringConvertible {
   let add: @Sendable (inout MachinePage, _ drawing: String) -> Void
   let changes: @Sendable (_ csv: String) throws -> [String]
   let warnings: [String]
+  let faults: [String]
 
   var testDescription: String { name }
 
@@ -183,7 +191,23 @@ struct DrawnMachine: Sendable, CustomTestStringConvertible {
     let diagram = StateDiagram<Machine>()
     return Self(
       name: name, text: { diagram.text(in: $0) }, add: { $0.add(diagram, named: name, drawing: $1) },
-      changes: { try diagram.changes(from: $0) }, warnings: diagram.warnings())
+      changes: { try diagram.changes(from: $0) }, warnings: diagram.warnings(), faults: faults(of: Machine.self))
+  }
+
+  /// Returns the states that can't be left, the transitions that the tours don't take, and the reasons that are no sentences.
+  private static func faults<Machine: StateMachine>(of _: Machine.Type) -> [String] {
+    let (graph, rows) = (StateGraph<Machine>(), TransitionTable<Machine>().rows)
+    func name(_ state: Machine.State, _ event: Machine.Event) -> String { "\(state.rawValue) \(event.rawValue)" }
+    var missed = Set(rows.filter { $0.reason == nil }.map { name($0.state, $0.event) })
+    for tour in graph.tours() {
+      var state = Machine.initialState
+      for event in tour {
+        missed.remove(name(state, event))
+        state = Machine.reaction(in: state, to: event).target ?? state
+      }
+    }
+    let short = rows.compactMap(\.reason).filter { !$0.hasSuffix(".") || $0.count <= 20 }
+    return graph.traps.map(\.rawValue) + missed.sorted() + short
   }
 }
 

@@ -114,18 +114,6 @@ struct RuleTests {
       _ = PowerController(Fixture(in: .waitingSignificantChange).manager, rules: [.init(.sleep), rule])
     }
   #endif
-
-  @Test("Each event changes each pace as expected", arguments: PaceMachine.State.allCases, PaceMachine.Event.allCases)
-  func pace(_ state: PaceMachine.State, _ event: PaceMachine.Event) {
-    let expected: [String: PaceMachine.State] = ["ordinary fast": .highway, "highway slow": .ordinary]
-    switch PaceMachine.reaction(in: state, to: event) {
-    case .go(let next, let effects):
-      #expect(effects.isEmpty && expected["\(state.rawValue) \(event.rawValue)"] == next)
-    case .ignore(let reason):
-      #expect(expected["\(state.rawValue) \(event.rawValue)"] == nil && reason.hasSuffix("."))
-    case .stay, .never: Issue.record("no internal transitions, and no excluded events")
-    }
-  }
 }
 
 extension Fixture {
