@@ -10,7 +10,7 @@ static let template = [
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-AvQ0hi9FpqQ5Hlbd4vZYhcq2vBqpU2Lu9/tYcBZpqYI='; script-src 'sha256-Quex5/MQ7ksZMhQTwG+1qOB2rFhh+ZL8bmOjGBGV700='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-AvQ0hi9FpqQ5Hlbd4vZYhcq2vBqpU2Lu9/tYcBZpqYI='; script-src 'sha256-PN5rm8aUyB/hgi5U5LJS7kvXIE2GKbnhzW87i4/AV4Y='; base-uri 'none'; form-action 'none'">
 <title>
 """#,
 #"""
@@ -225,9 +225,13 @@ function perform(action) {
   if (action.wait === undefined) return raise(action, time);
   const end = time + action.wait;
   // A machine whose deadlines lead to states with deadlines goes on for as long as one waits.
-  for (let count = 0; count < limits.deadlines; count += 1) {
+  for (let count = 0; ; count += 1) {
     const deadline = machine.states[state()].deadline;
     if (!deadline || entered + deadline.seconds > end) break;
+    if (count === limits.deadlines) {
+      entered = end;
+      break;
+    }
     raise(deadline.event, entered + deadline.seconds, true);
   }
   time = end;

@@ -81,8 +81,16 @@ extension String {
     return name
   }
 
-  /// The text as an event's name. The name `effect` is changed, because a transition for it would match every `effect.…` too.
-  fileprivate var scxmlEvent: String { self == "effect" ? "_x0065_ffect" : scxmlName }
+  /// The text as an event's name. A transition for `effect`, `error` or `done` would also match the effects and the events of the
+  /// interpreter, whose names begin with one of these and a dot. So these three names are changed.
+  fileprivate var scxmlEvent: String {
+    switch self {
+    case "effect": "_x0065_ffect"
+    case "error": "_x0065_rror"
+    case "done": "_x0064_one"
+    default: scxmlName
+    }
+  }
 
   /// A comment with the original name, if ``scxmlName`` differs from it; otherwise an empty text.
   fileprivate var scxmlOriginal: String { scxmlName == self ? "" : " <!-- \(scxmlComment) -->" }

@@ -13,10 +13,12 @@ from statemachine.io import load
 TAKEN = {"prepare"}
 # A state becomes an attribute of the class with the state's name.
 TAKEN_STATES = {"__init__"}
+# The names of events that StateDiagram.scxml changes.
+CHANGED = {"effect": "_x0065_ffect", "error": "_x0065_rror", "done": "_x0064_one"}
 
 
 def event_name(name):
-    return "_x0065_ffect" if name == "effect" else scxml_name(name) + "_taken" * (name in TAKEN)
+    return CHANGED.get(name) or scxml_name(name) + "_taken" * (name in TAKEN)
 
 
 def state_name(name):

@@ -66,6 +66,7 @@ with chromium() as driver:
     driver.execute_script("wait(999_999_999)")
     if len(driver.execute_script(SHOWN)["log"]) != 5 + 1_000:
         fail("a wait of 31 years fires more than 1,000 deadlines")
+    expect("after the limit, the time in the state starts again", state="flashing", due="To the deadline, in 0:00:00.500")
     click("#undo")
     expect("a long wait is undone", state="flashing", time="0:00:31")
     # Three letters: the steps are a test, which the package compiles and runs.

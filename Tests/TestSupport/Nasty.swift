@@ -93,6 +93,8 @@ enum Unprintable: StateMachine {
   enum Event: String, CaseIterable {
     case bell = "\u{7}"
     case effect
+    case error
+    case done
     case feed = "line\rfeed"
     case path = "a//b"
     case escape = "\u{1B}[2J"
@@ -106,7 +108,7 @@ enum Unprintable: StateMachine {
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch (state, event) {
     case (.nul, .bell): .go(.last, [.ring])
-    case (.nul, .escape), (.nul, .effect), (.nul, .path): .stay([.ring])
+    case (.nul, .escape), (.nul, .effect), (.nul, .error), (.nul, .done), (.nul, .path): .stay([.ring])
     case (.last, .escape): .go(.swapped, [])
     default: .ignore("Nothing\u{FFFE} --- at all-")
     }

@@ -11,8 +11,8 @@
       /// An input of the machine, and the time when it was sent: zero in a machine without deadlines. An activity's input is dropped after
       /// its run has ended.
       case send(Machine.Input, Duration, from: Run? = nil)
-      /// The task of a run has ended.
-      case end(Run)
+      /// The task of a run has ended, with an input or without one.
+      case end(Run, with: Machine.Input?)
       case expire
       case settings([String: Duration])
     }
@@ -54,17 +54,17 @@
     private(set) var timer: Duration?
     /// Whether each state is saved before the effects of the transition to it.
     var saves = false {
-      // A closure that saves may end the saving. The transition that it saves then still has to follow.
-      didSet { isStepwise = saves || table.hasDeadlines || unsaved != nil }
+      // A turn that began stepwise ends so: a closure that saves may end the saving, and its transition still has to follow.
+      didSet { if saves { isStepwise = true } }
     }
-    /// Whether an event may take several steps, because of deadlines or saves.
+    /// Whether a turn may take several steps, because of deadlines, saves, or an input that isn't an event.
     @usableFromInline private(set) var isStepwise: Bool
     /// A transition that waits until its state is saved.
     private(set) var unsaved: Unsaved?
     /// The input that reports that the last save failed. The transition then doesn't happen.
     var saveFailure: Machine.Input?
     /// An input that waits until the deadlines that have passed are handled.
-    private var waiting: (input: Machine.Input, run: Run?)?
+    private var waiting: Input?
     /// The number of each activity's current run, by the activity's position; zero while the activity is stopped.
     @usableFromInline var runs: [Int] = []
     @usableFromInline var lastRun = 0
@@ -117,16 +117,25 @@
     @usableFromInline
     mutating func handleStepwise(_ input: Input, at now: Duration) {
       switch input {
-      case .send(let input, _, let run): (waiting, hasBegun) = ((input, run), true)
-      case .end(let run): if runs[run.activity] == run.number { ended |= 1 << run.activity }
+      case .settings(let settings) where !hasBegun: instance.settings = settings
+      case .send, .end, .settings: (waiting, hasBegun, isStepwise) = (input, true, true)
       case .expire: (timer, hasBegun) = (nil, true)
+      }
+    }
+
+    /// Handles an input after the deadlines that have passed by its time.
+    private mutating func handle(_ input: Input, at time: Duration, isLate: Bool, into actions: inout [Action]) {
+      switch input {
+      case .send(let input, _, let run): saveAndRaise(input, from: run, at: time, isLate: isLate, into: &actions)
+      case .end(let run, let input):
+        guard runs[run.activity] == run.number else { return }
+        ended |= 1 << run.activity
+        if let input { saveAndRaise(input, from: run, at: time, isLate: isLate, into: &actions) }
+      case .expire: timer = nil
       case .settings(let settings):
-        let hadPassed = instance.deadline.map { $0 <= now } ?? true
         instance.settings = settings
         // A deadline that passes because of a shorter setting passes now, not in the past.
-        if hasBegun, !hadPassed, let deadline = instance.deadline, deadline < now {
-          instance.contents.enteredAt += now - deadline
-        }
+        if let deadline = instance.deadline, deadline < time { instance.contents.enteredAt += time - deadline }
       }
     }
 
@@ -142,11 +151,9 @@
         return true
       }
       if let lateTime, let input = lateInputs.popFirst() {
-        if case .send(let input, _, let run) = input {
-          saveAndRaise(input, from: run, at: lateTime, isLate: true, into: &actions)
-        } else {
-          handleStepwise(input, at: lateTime)
-        }
+        // A slice retains the inputs that were removed from it.
+        if lateInputs.isEmpty { lateInputs = [] }
+        handle(input, at: lateTime, isLate: true, into: &actions)
         return true
       }
       lateTime = nil
@@ -161,15 +168,16 @@
         return true
       }
       caughtUp = 0
-      if let (input, run) = waiting {
+      if let input = waiting {
         waiting = nil
-        saveAndRaise(input, from: run, at: now, into: &actions)
+        handle(input, at: now, isLate: false, into: &actions)
         return true
       }
       if instance.deadline != timer {
         timer = instance.deadline
         actions.append(.setTimer(timer))
       }
+      isStepwise = saves || table.hasDeadlines
       return false
     }
 
@@ -197,6 +205,8 @@
         return raise(unsaved.input, from: unsaved.run, at: unsaved.time, isLate: unsaved.isLate, into: &actions)
       }
       saveFailure = nil
+      // The failure happens now, also for a deadline that is handled late. So do the events that follow from it.
+      if lateTime != nil { lateTime = now }
       // A deadline passes again after its retry. Otherwise it would pass again immediately.
       if unsaved.isDeadline, let deadline = instance.deadline {
         let wait = min(Self.deadlineRetry, deadline - instance.enteredAt)

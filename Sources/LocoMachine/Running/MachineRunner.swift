@@ -40,6 +40,8 @@
     @exclusivity(unchecked) @usableFromInline var hasWaitingTasks = false
     /// The owner when the runner was created. `deinit` stops the activities in its isolation. `nil` for a machine without activities.
     private let releaser: Owner?
+    /// The newest settings. During an event, the core may still have older ones.
+    private var assignedSettings: [String: Duration]
     @exclusivity(unchecked) @usableFromInline var hasOwner = false
     private var timer: (task: Task<Void, Never>, time: Duration)?
     @exclusivity(unchecked) @usableFromInline var outcome: MachineInstance<Machine>.Outcome?
@@ -86,6 +88,7 @@
       _ work: ((Machine.Activity) -> Work)?
     ) {
       (self.clock, self.perform, self.work) = (clock, perform, work)
+      assignedSettings = snapshot?.settings ?? [:]
       if let snapshot, !StateSnapshot<Machine>.times.contains(snapshot.enteredAt) {
         preconditionFailure("A snapshot's time must be within ten thousand years of 1970, not \(snapshot.enteredAt).")
       }
@@ -192,12 +195,16 @@
 
     /// The durations of deadlines with a setting, by the setting's name; see ``Deadline/after(_:_:setting:)``. A deadline without an entry
     /// has its default duration. If the state has lasted longer than a new duration, its deadline passes immediately. Set the settings of a
-    /// restored machine before its first event or deadline, so that they also apply to the time before the restoration.
+    /// restored machine before its first event or deadline, so that they also apply to the time before the restoration. Settings that an
+    /// effect, an activity or a listener assigns apply after the current event.
     ///
     /// - Precondition: Each name is the name of a setting of the machine. Each duration is more than zero and at most a century.
     public var settings: [String: Duration] {
-      get { driver.core.instance.settings }
-      set { enqueue(.settings(newValue)) }
+      get { assignedSettings }
+      set {
+        assignedSettings = newValue
+        enqueue(.settings(newValue))
+      }
     }
 
     /// The state to save and restore, the wall-clock time of its entry, counted from the beginning of 1970, and the settings.
@@ -443,8 +450,7 @@
     }
 
     func end(_ run: MachineCore<Machine>.Run, with input: Machine.Input?, in owner: isolated any Actor) {
-      runner?.handle(.end(run))
-      if let input { runner?.receive(input, from: run) }
+      runner?.handle(.end(run, with: input))
     }
   }
 

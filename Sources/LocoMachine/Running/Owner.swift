@@ -20,9 +20,9 @@
     package func release(on actor: (any Actor)? = nil, _ body: @escaping () -> Void) {
       // The caller is being deinitialized, so only the task uses what the closure captures.
       nonisolated(unsafe) let body = body
-      if isMainActor {
+      if isMainActor || actor is MainActor {
         if Self.isOnMainActor { body() } else { Task { @MainActor in body() } }
-      } else if let actor, !(actor is MainActor), actor is any GlobalActor {
+      } else if let actor, actor is any GlobalActor {
         // No function tells whether the current code runs on an actor that isn't the main actor.
         Task { await Self.run(body, on: actor) }
       } else {

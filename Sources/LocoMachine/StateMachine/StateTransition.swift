@@ -23,7 +23,3 @@ public struct StateTransition<Machine: StateMachine>: Hashable, Sendable, Custom
   /// A readable line, such as `locked → unlocked (coin)`.
   public var description: String { "\(from.rawValue) → \(to.rawValue) (\(event.rawValue))" }
 }
-
-#if !hasFeature(Embedded)
-  extension StateTransition: Codable where Machine.State: Codable, Machine.Event: Codable {}
-#endif

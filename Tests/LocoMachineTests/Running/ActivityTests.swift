@@ -565,6 +565,34 @@ struct ActivityTests {
       })
   }
 
+  /// A runner that is created outside an actor, as the initial value of a property is.
+  private final class Adopted: @unchecked Sendable {
+    let runner: MachineRunner<Poll>
+    init(_ stopped: Locked<Int>) {
+      runner = MachineRunner(isolation: nil) { _, _ in
+      } activities: { activity in
+        guard activity == .hum else { return .closures(start: {}, stop: {}) }
+        return .closures(start: {}) {
+          MainActor.preconditionIsolated()
+          stopped.change { $0 += 1 }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "The activities of a runner that the main actor uses first stop on it, wherever the runner is created and released",
+    .timeLimit(.minutes(1)))
+  func adopted() async {
+    let stopped = Locked(0)
+    for _ in 0..<20 {
+      let owner = Locked<Adopted?>(Adopted(stopped))
+      await MainActor.run { _ = owner.change { $0 }?.runner.send(.next, isolation: MainActor.shared) }
+      await Task.detached { owner.change { $0 = nil } }.value
+    }
+    while stopped.change({ $0 }) < 20 { await Task.yield() }
+  }
+
   /// A machine with two activities that run as tasks: one in two states, one in a single state.
   private enum Tasks: StateMachine {
     enum State: String, CaseIterable { case none, one, both, other }

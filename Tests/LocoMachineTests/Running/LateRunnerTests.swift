@@ -8,22 +8,26 @@ import Testing
 /// Tests of runners whose timers fire late or never.
 @Suite("A late runner")
 struct LateRunnerTests {
-  /// A machine whose reactions and deadlines are drawn from a seed.
+  /// A machine whose reactions, deadlines and activities are drawn from a seed.
   private enum Drawn: StateMachine {
     enum State: String, CaseIterable { case a, b, c, d, e }
     enum Event: String, CaseIterable { case one, two, three, four }
     enum Effect: String, CaseIterable { case ring, blink }
+    enum Activity: String { case hum }
     static let initialState = State.a
 
     struct Rules {
       var reactions: [State: [Event: Reaction<State, Effect>]] = [:]
       var deadlines: [State: Deadline<Drawn>] = [:]
+      var humming: Set<State> = []
 
       init(_ random: inout SeededGenerator) {
         for state in State.allCases {
+          if random.draw(3) > 0 { humming.insert(state) }
           for event in Event.allCases { reactions[state, default: [:]][event] = Self.reaction(&random) }
           guard random.draw(3) > 0, let event = Event.allCases.randomElement(using: &random) else { continue }
-          deadlines[state] = .after(.milliseconds(500 * (1 + random.draw(8))), event)
+          let duration = Duration.milliseconds(500 * (1 + random.draw(8)))
+          deadlines[state] = .after(duration, event, setting: random.draw(2) == 0 ? "pause" : nil)
           reactions[state]?[event] = .go(State.allCases[random.draw(5)], Self.effects(&random))
         }
       }
@@ -47,6 +51,7 @@ struct LateRunnerTests {
       rules?.reactions[state]?[event] ?? .ignore("No rules.")
     }
     static func deadline(in state: State) -> Deadline<Self>? { rules?.deadlines[state] }
+    static func activities(in state: State) -> [Activity] { rules?.humming.contains(state) == true ? [.hum] : [] }
   }
 
   /// A clock whose timers never fire.
@@ -59,12 +64,19 @@ struct LateRunnerTests {
     }
   }
 
-  /// The events that an app, its effects and its listeners send, drawn from a seed.
+  private enum Input {
+    case event(Drawn.Event)
+    case pause(Duration)
+    /// The end of the activity's task.
+    case end(Drawn.Event?)
+  }
+
+  /// What an app, its effects and its listeners send and set, drawn from a seed.
   private struct Script {
     let rules: Drawn.Rules
-    var inputs: [(time: Duration, event: Drawn.Event)] = []
-    /// The events that effects and listeners send, by the number of the log line after which they send them.
-    var answers: [Int: [Drawn.Event]] = [:]
+    var inputs: [(time: Duration, input: Input)] = []
+    /// What effects and listeners send and set, by the number of the log line after which they do it.
+    var answers: [Int: [Input]] = [:]
 
     init(seed: UInt64) {
       var random = SeededGenerator(seed: seed)
@@ -72,38 +84,73 @@ struct LateRunnerTests {
       var time = Duration.zero
       for _ in 0..<8 {
         time += .milliseconds([0, 250, 500, 3_000, 20_000][random.draw(5)])
-        inputs.append((time, Drawn.Event.allCases[random.draw(4)]))
+        let event = Drawn.Event.allCases[random.draw(4)]
+        let input: Input =
+          switch random.draw(6) {
+          case 0: .end(event)
+          case 1: .end(nil)
+          case 2: pause(&random)
+          default: .event(event)
+          }
+        inputs.append((time, input))
       }
       for line in 0..<400 where random.draw(4) == 0 {
-        answers[line] = (0...random.draw(2)).map { _ in Drawn.Event.allCases[random.draw(4)] }
+        answers[line] = (0...random.draw(2)).map { _ in
+          random.draw(6) == 0 ? pause(&random) : .event(Drawn.Event.allCases[random.draw(4)])
+        }
       }
+    }
+
+    private func pause(_ random: inout SeededGenerator) -> Input {
+      let hasSetting = rules.deadlines.values.contains { $0.setting != nil }
+      return hasSetting ? .pause(.milliseconds(500 * (1 + random.draw(20)))) : .event(.one)
     }
   }
 
   private final class Player: StateMachineListener {
     let script: Script
     var log: [String] = []
+    /// The numbers of the runs whose tasks have ended.
+    private(set) var ended: [Int] = []
     weak var runner: MachineRunner<Drawn>?
 
     init(_ script: Script) { self.script = script }
 
-    /// Runs the script, and returns the log: the effects, the calls of the listener, the result of each input, and the final state.
-    func run(isLate: Bool) -> [String] {
+    /// Runs the script, and returns the log: the effects, the activities, the calls of the listener, the result of each input, and the
+    /// final state.
+    ///
+    /// - Parameter onTime: The player whose runner is on time; `nil` if it is this one. The runs end that end there.
+    func run(late onTime: Player? = nil) -> [String] {
+      Drawn.$rules.withValue(script.rules) { play(late: onTime) }
+    }
+
+    private func play(late onTime: Player?) -> [String] {
       let clock = ManualClock()
       let perform = { [unowned self] (effect: Drawn.Effect, event: Drawn.Event) in
         note("\(effect) on \(event)")
       }
-      let runner: MachineRunner<Drawn> = Drawn.$rules.withValue(script.rules) {
-        isLate
-          ? MachineRunner(clock: StoppedTimers(base: clock), isolation: nil, perform: perform)
-          : MachineRunner(clock: clock, isolation: nil, perform: perform)
+      let hum = { [unowned self] (_: Drawn.Activity) in
+        MachineRunner<Drawn>.Work.closures(
+          start: { [unowned self] in note("start") }, stop: { [unowned self] in note("stop") })
       }
+      let runner =
+        onTime != nil
+        ? MachineRunner<Drawn>(clock: StoppedTimers(base: clock), isolation: nil, perform: perform, activities: hum)
+        : MachineRunner<Drawn>(clock: clock, isolation: nil, perform: perform, activities: hum)
       self.runner = runner
       runner.listeners.add(self)
       for input in script.inputs {
         clock.advance(by: input.time - clock.now.offset)
-        let outcome = runner.send(input.event)
-        log.append("\(input.event) at \(input.time): \(outcome, default: "queued")")
+        switch input.input {
+        case .event(let event):
+          let outcome = runner.send(event, isolation: nil)
+          log.append("\(event) at \(input.time): \(outcome, default: "queued")")
+        case .pause(let pause): runner.settings["pause"] = pause
+        case .end(let event):
+          let number = onTime?.ended[ended.count] ?? runner.driver.core.runs.first ?? 0
+          ended.append(number)
+          if number > 0 { runner.handle(.end(.init(activity: 0, number: number), with: event)) }
+        }
       }
       clock.advance(by: .seconds(7))
       runner.expire(isolation: nil)
@@ -120,11 +167,21 @@ struct LateRunnerTests {
     private func note(_ line: String) {
       let number = log.count
       log.append(line)
-      for event in script.answers[number] ?? [] { runner?.send(event, isolation: nil) }
+      for answer in script.answers[number] ?? [] {
+        switch answer {
+        case .event(let event): runner?.send(event, isolation: nil)
+        case .pause(let pause):
+          runner?.settings["pause"] = pause
+          if let runner, runner.settings["pause"] != pause { log.append("the new setting reads back old") }
+        case .end: break
+        }
+      }
     }
   }
 
-  @Test("A late runner does the same as one on time, even if effects and listeners send events", arguments: 0..<4)
+  @Test(
+    "A late runner does the same as one on time, even if effects and listeners send events, settings change, and tasks end",
+    arguments: 0..<4)
   func same(part: Int) async {
     await Seeds.play(Seeds.part(part, of: 4, runs: 500), alone: "LateRunnerTests/alone") { Self.difference($0) }
   }
@@ -135,10 +192,11 @@ struct LateRunnerTests {
   }
 
   private static func difference(_ seed: UInt64) -> [String] {
-    let onTime = Player(Script(seed: seed)).run(isLate: false)
-    let late = Player(Script(seed: seed)).run(isLate: true)
+    let player = Player(Script(seed: seed))
+    let onTime = player.run()
+    let late = Player(Script(seed: seed)).run(late: player)
     guard let line = (0..<max(onTime.count, late.count)).first(where: { onTime.at($0) != late.at($0) }) else {
-      return []
+      return onTime.contains("the new setting reads back old") ? ["a new setting reads back old"] : []
     }
     return ["line \(line) is \(late.at(line) ?? "missing") instead of \(onTime.at(line) ?? "nothing")"]
   }
@@ -209,6 +267,42 @@ struct LateRunnerTests {
     runner = nil
   }
 
+  private enum Mail: StateMachine {
+    enum State: String, CaseIterable { case waiting, done }
+    enum Event: String, CaseIterable { case timeOver, received }
+    enum Input { case timeOver, received(any AnyObject & Sendable) }
+    enum Effect: String { case fetch }
+    static let initialState = State.waiting
+    static func event(of input: Input) -> Event {
+      switch input {
+      case .timeOver: .timeOver
+      case .received: .received
+      }
+    }
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      event == .timeOver ? .go(.done, [.fetch]) : .ignore("It has arrived.")
+    }
+    static func deadline(in state: State) -> Deadline<Self>? {
+      state == .waiting ? .after(.seconds(1), .timeOver) : nil
+    }
+  }
+
+  @Test("A runner doesn't retain the data of an event that it has handled")
+  func data() {
+    final class Letter: Sendable {}
+    let clock = ManualClock()
+    weak var letter: Letter?
+    var runner: MachineRunner<Mail>?
+    runner = MachineRunner(clock: clock, isolation: nil) { _, _ in
+      let sent = Letter()
+      letter = sent
+      runner?.send(.received(sent), isolation: nil)
+    }
+    clock.advance(by: .seconds(1))
+    #expect(runner?.state == .done && letter == nil)
+    runner = nil
+  }
+
   @Test("After the limit of a thousand late deadlines, later deadlines still fire")
   func afterTheLimit() {
     let clock = ManualClock()
@@ -220,8 +314,8 @@ struct LateRunnerTests {
     #expect(count == 1_010)
   }
 
-  @Test("The new setting of an overdue deadline counts from the time when the state was entered")
-  func overdueSetting() {
+  @Test("A new setting doesn't change a deadline that has passed", arguments: [10, 200])
+  func overdueSetting(seconds: Int) {
     let clock = ManualClock()
     let till = MachineRunner<Till>(clock: StoppedTimers(base: clock), isolation: nil) { _, _ in }
     till.send(.charge(5))
@@ -229,9 +323,9 @@ struct LateRunnerTests {
     var ends: [Duration] = []
     let listener = Times(clock) { ends.append($0) }
     till.listeners.add(listener)
-    till.settings["patience"] = .seconds(10)
+    till.settings["patience"] = .seconds(seconds)
     #expect(till.state == .open && ends == [.seconds(100)])
-    #expect(till.driver.core.instance.enteredAt == .seconds(10))
+    #expect(till.driver.core.instance.enteredAt == .seconds(30))
   }
 
   private final class Times: StateMachineListener {

@@ -7,8 +7,8 @@ import Testing
 
 /// A payment, with amounts as the events' data, and two states with deadlines.
 enum Till: StateMachine {
-  enum State: String, CaseIterable, Codable { case open, asking, paid, closed }
-  enum Event: String, CaseIterable, Codable { case charge, approve, refuse, refund, timeOut }
+  enum State: String, CaseIterable { case open, asking, paid, closed }
+  enum Event: String, CaseIterable { case charge, approve, refuse, refund, timeOut }
   enum Effect: String { case ask, hold, capture, release, printReceipt }
   struct Input {
     let event: Event

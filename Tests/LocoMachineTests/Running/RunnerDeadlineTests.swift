@@ -238,6 +238,23 @@ struct RunnerDeadlineTests {
     #expect(light.state == .red && light.nextDeadline == .seconds(30))
   }
 
+  @Test("A transition of each machine is coded by its names, and a name that the machine doesn't have is refused")
+  func transitions() throws {
+    let transition = StateTransition<Till>(from: .open, event: .charge, to: .asking)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let text = String(decoding: try encoder.encode(transition), as: UTF8.self)
+    #expect(text == #"{"event":"charge","from":"open","to":"asking"}"#)
+    func decode(_ text: String) throws -> StateTransition<Till> {
+      try JSONDecoder().decode(StateTransition<Till>.self, from: Data(text.utf8))
+    }
+    #expect(try decode(text) == transition)
+    for name in ["charge", "open", "asking"] {
+      let error = #expect(throws: DecodingError.self) { try decode(text.replacing(name, with: "lost")) }
+      #expect(error.map { "\($0)" }?.contains("The machine Till has no \"lost\".") == true)
+    }
+  }
+
   @Test("A snapshot keeps the settings, and refuses one out of range; one that the machine has lost is dropped")
   func storedSettings() throws {
     let till = Trace.runner(Trace())

@@ -194,6 +194,30 @@ struct RunnerSaveTests {
     #expect(order.state != .charging && times.count == 4)
   }
 
+  @Test(
+    "If a late deadline can't be saved, the events that its failure's effects send happen at the time of the failure")
+  func lateFailure() {
+    let clock = ManualClock()
+    let snapshot = StateSnapshot<Order>(state: .charging, enteredAt: clock.sinceEpoch)
+    clock.advance(by: .seconds(3_600))
+    var saved: [StateSnapshot<Order>] = []
+    var runner: MachineRunner<Order>?
+    let order = MachineRunner<Order>(restoring: snapshot, clock: clock, isolation: nil) { _, input in
+      if input == .buy { runner?.send(.charged, isolation: nil) }
+    } activities: { _ in
+      .closures(start: {}, stop: {})
+    }
+    runner = order
+    order.save = { snapshot, input in
+      saved.append(snapshot)
+      return input == .timeOver ? .buy : nil
+    }
+    order.expire(isolation: nil)
+    #expect(saved.map(\.state) == [.open, .paid] && order.state == .paid)
+    #expect(saved.last?.enteredAt == clock.sinceEpoch)
+    runner = nil
+  }
+
   @Test("An event whose transition can't be saved leaves the deadline of the state as it is")
   func deadlineAfterAFailedSave() {
     let clock = ManualClock()

@@ -98,8 +98,11 @@ struct StateDiagramTests {
     parser.delegate = reader
     #expect(parser.parse(), "\(parser.parserError.map { "\($0)" } ?? "")")
     #expect(reader.states == ["nul_x0000_", "nul_x005F_x0000_", "nul", "_xFFFF_", "_xFFFE_end"])
-    // SCXML would take a transition for `effect` at each event `effect.…` too, so the event `effect` has another name.
-    #expect(reader.events == ["_x0007_", "_x0065_ffect", "a_x002F__x002F_b", "_x001B__x005B_2J"])
+    // SCXML would take a transition for `effect` at each event `effect.…` too, so the events `effect`, `error` and `done` have other names.
+    #expect(
+      reader.events == [
+        "_x0007_", "_x0065_ffect", "_x0065_rror", "_x0064_one", "a_x002F__x002F_b", "_x001B__x005B_2J",
+      ])
   }
 
   private enum Player: StateMachine {
