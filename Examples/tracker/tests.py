@@ -85,6 +85,7 @@ if sys.argv[1:2] == ["--serve"]:
     serve(sys.argv[2], int(sys.argv[3]), *sys.argv[4:])
 
 import dbus  # noqa: E402
+import dbus.lowlevel  # noqa: E402
 
 TRACKER = str(pathlib.Path(sys.argv[1]).resolve())
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -203,6 +204,21 @@ def emit_sleep(sleeps):
         "org.freedesktop.login1.Manager", "PrepareForSleep", "b", [sleeps], dbus_interface="org.freedesktop.DBus.Mock")
 
 
+def forge_sleep():
+    """Sends the tracker logind's signal, as any program may."""
+    bus = dbus.bus.BusConnection(os.environ["DBUS_SYSTEM_BUS_ADDRESS"])
+    daemon = dbus.Interface(bus.get_object("org.freedesktop.DBus", "/org/freedesktop/DBus"), "org.freedesktop.DBus")
+    for name in daemon.ListNames():
+        if name.startswith(":") and daemon.GetConnectionUnixProcessID(name) == processes["tracker"].pid:
+            signal_ = dbus.lowlevel.SignalMessage(LOGIN_ROOT, "org.freedesktop.login1.Manager", "PrepareForSleep")
+            signal_.append(True)
+            signal_.set_destination(name)
+            bus.send_message(signal_)
+            bus.flush()
+            return
+    fail("the tracker isn't on the bus")
+
+
 def set_cell(cell):
     places = dbus.Dictionary({dbus.UInt32(1): dbus.String(cell)}, signature="uv")
     mock(MODEM).UpdateProperties(LOCATION, {"Location": places}, dbus_interface="org.freedesktop.DBus.Mock")
@@ -295,6 +311,7 @@ try:
     add_second_modem("262,02,0,777777,4D5E")
     await_("the second modem's setup", lambda: setup_of(SECOND) == (1, True))
     check(f"cells come from the modem {SECOND}" not in log("tracker"), "the second modem's cell counts")
+    mock(MM_ROOT).RemoveObject(MODEM, dbus_interface="org.freedesktop.DBus.Mock")
     emit_objects("InterfacesRemoved", "oas", [dbus.ObjectPath(MODEM), [LOCATION]])
     await_("the second modem", lambda: f"cells come from the modem {SECOND}" in log("tracker"))
     check(receiver_starts() == first + 1 and status().get("cell") is True, "a second modem turned the receiver on")
@@ -334,6 +351,16 @@ try:
     emit_sleep(False)
     await_("a look after the sleep", lambda: receiver_starts() > starts, 45)
     print("the receiver is closed before the machine sleeps, and the tracker looks afterwards")
+    forge_sleep()
+    mock(DISPLAY, POWER).UpdateProperties(device, {"IsPresent": True, "Percentage": dbus.Double(41.0)}, dbus_interface=mocked)
+    await_("a signal after the forged one", lambda: status().get("batteryPercent") == 41)
+    check("not connected" not in status().get("connection", ""), "another program's signal closes the receiver")
+    emit_sleep(True)
+    await_("the connection closes again", lambda: "not connected" in status().get("connection", ""))
+    processes.pop("login").kill()
+    start("login", sys.executable, "-m", "dbusmock", "--system", "--template", "logind")
+    await_("the connection after a restart of logind", lambda: "not connected" not in status().get("connection", "not connected"))
+    print("another program's signal does nothing, and a restart of logind ends the sleep")
 
     end("bus", signal.SIGKILL)
     processes.pop("login").kill()
@@ -343,13 +370,15 @@ try:
     start_bus()
     start_modem("262,02,0,9F9F9F,4D5E")
     await_("the bus is back", lambda: status().get("cell") is True, 30)
+    # Another program's sources stay on.
+    mock(MODEM).UpdateProperties(LOCATION, {"Enabled": dbus.UInt32(2 | 4 | 1)}, dbus_interface=mocked)
     print("the tracker returns to a bus that was killed")
     end("gpsd", signal.SIGKILL)
     (folder / "control").unlink(missing_ok=True)
     start_gpsd("gpsd", "control", gpsd_port, f"tcp://127.0.0.1:{receiver_port}")
     code, seconds = end("tracker")
     check(code == 0 and seconds < 1, f"SIGTERM: exit code {code} after {seconds:.2f} s")
-    await_("the modem's own setup", lambda: setup_of(MODEM) == (2, False))
+    await_("the modem's own setup", lambda: setup_of(MODEM) == (6, False))
     print("at its end, the tracker restores the modem's setup")
 
     # The server

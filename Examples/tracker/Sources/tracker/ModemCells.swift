@@ -8,12 +8,11 @@ final class ModemCells {
   private let log: (String) -> Void
   /// Receives each new cell, and `nil` when no modem reports one any more.
   private let onCell: (String?) -> Void
-  /// The cells by the paths of their modems.
-  private var cells: [String: String] = [:]
-  /// The setups of the modems before the tracker's, by path.
-  private var setups: [String: (sources: UInt32, signals: Bool)] = [:]
+  /// The setups of the modems before the tracker's, by path: whether the cell was a source, and whether the bus told of locations.
+  private var setups: [String: (hadCell: Bool, signals: Bool)] = [:]
   private var last: String?
   private var lastLine = ""
+  private var hasEnded = false
 
   private static let service = "org.freedesktop.ModemManager1"
   private static let root = "/org/freedesktop/ModemManager1"
@@ -31,95 +30,90 @@ final class ModemCells {
 
   /// - Throws: A ``Problem`` if the bus accepts no watches.
   func start() throws {
-    let daemon = "org.freedesktop.DBus"
-    let owner = (daemon, "/org/freedesktop/DBus", daemon, "NameOwnerChanged")
-    try bus.onSignal(owner, first: Self.service) { [weak self] _, values in
-      guard let self, values.count == 3 else { return }
-      if values[2].text?.isEmpty == false {
-        find()
-      } else {
-        setups = [:]
-        forget(nil, "ModemManager has stopped; no cells until it runs again")
-      }
+    try bus.onOwner(of: Self.service) { [weak self] isRunning in
+      if isRunning { return self?.find() ?? () }
+      self?.setups = [:]
+      self?.tell([:], "ModemManager has stopped; no cells until it runs again")
     }
-    let added = (Self.service, Self.root, Self.objects, "InterfacesAdded")
-    try bus.onSignal(added, first: nil) { [weak self] _, _ in self?.find() }
-    let removed = (Self.service, Self.root, Self.objects, "InterfacesRemoved")
-    try bus.onSignal(removed, first: nil) { [weak self] _, values in
-      guard let self, let path = values.first?.text else { return }
-      setups[path] = nil
-      if cells[path] != nil { forget(path, "the modem \(path) is gone; no cells until one returns") }
+    for name in ["InterfacesAdded", "InterfacesRemoved"] {
+      try bus.onSignal((Self.service, Self.root, Self.objects, name), first: nil) { [weak self] _, _ in self?.find() }
     }
     // A modem refuses the setup until it is enabled, which NetworkManager may do later.
-    try bus.onSignal((Self.service, "", Self.modem, "StateChanged"), first: nil) { [weak self] path, values in
-      guard let self, values.count == 3, let state = values[1].number, state >= Self.enabled, cells[path] == nil else {
-        return
-      }
-      find()
+    try bus.onSignal((Self.service, "", Self.modem, "StateChanged"), first: nil) { [weak self] _, values in
+      if values.count == 3, let state = values[1].number, state >= Self.enabled { self?.find() }
     }
     let changed = (Self.service, "", "org.freedesktop.DBus.Properties", "PropertiesChanged")
-    try bus.onSignal(changed, first: Self.location) { [weak self] path, values in
-      if values.count >= 2, let location = values[1].map["Location"] { self?.note(location, of: path) }
-    }
+    try bus.onSignal(changed, first: Self.location) { [weak self] _, _ in self?.find(setsUp: false) }
     find()
   }
 
-  /// Asks all modems for their cells.
-  private func find() {
+  /// Asks for the cells of all modems, and for the reports of those that don't report it.
+  private func find(setsUp: Bool = true) {
     bus.call((Self.service, Self.root, Self.objects, "GetManagedObjects"), []) { [weak self] reply in
-      guard let self else { return }
+      guard let self, !hasEnded else { return }
       switch reply {
       case .failure(let error):
-        forget(nil, "no cells: ModemManager doesn't answer (\(error)); the GPS checks for movement instead")
+        tell([:], "no cells: ModemManager doesn't answer (\(error)); the GPS checks for movement instead")
       case .success(let values):
-        let modems = (values.first?.map ?? [:]).filter { $0.value.map[Self.location] != nil }
-        if modems.isEmpty { forget(nil, "no cells: ModemManager has no modem; the GPS checks for movement instead") }
-        for (path, interfaces) in modems { setUp(path, interfaces.map[Self.location]?.map ?? [:]) }
+        let modems = Self.modems(in: values)
+        if setsUp { for (path, modem) in modems { setUp(path, modem) } }
+        let problem = modems.isEmpty ? "no cells: ModemManager has no modem; the GPS checks for movement instead" : nil
+        tell(modems.filter { Self.reportsCell($0.value) }.compactMapValues { Self.cell(in: $0["Location"]) }, problem)
       }
     }
+  }
+
+  /// Returns the properties of the modems' locations, by path.
+  private static func modems(in objects: [BusValue]) -> [String: [String: BusValue]] {
+    (objects.first?.map ?? [:]).compactMapValues { $0.map[location]?.map }
+  }
+
+  private static func sources(of modem: [String: BusValue]) -> UInt32 {
+    modem["Enabled"]?.number.flatMap(UInt32.init(exactly:)) ?? 0
+  }
+
+  private static func signals(of modem: [String: BusValue]) -> Bool { modem["SignalsLocation"]?.flag ?? false }
+
+  private static func reportsCell(_ modem: [String: BusValue]) -> Bool {
+    sources(of: modem) & cellSource != 0 && signals(of: modem)
   }
 
   /// Turns on the reports of the cell, besides the sources that other programs use.
-  private func setUp(_ path: String, _ properties: [String: BusValue]) {
-    let enabled = properties["Enabled"]?.number.flatMap(UInt32.init(exactly:)) ?? 0
-    let old = setups[path] ?? (enabled, properties["SignalsLocation"]?.flag ?? false)
-    setUp(path, sources: enabled | Self.cellSource, signals: true) { [weak self] reply in
-      guard let self else { return }
+  private func setUp(_ path: String, _ modem: [String: BusValue]) {
+    if Self.reportsCell(modem) { return }
+    let sources = Self.sources(of: modem)
+    bus.call((Self.service, path, Self.location, "Setup"), Self.setup(sources | Self.cellSource, true)) {
+      [weak self] reply in
+      guard let self, !hasEnded else { return }
       if case .failure(let error) = reply {
-        return forget(path, "no cells: ModemManager refuses them (\(error)); see the README, What it talks to")
+        return say("no cells: ModemManager refuses them (\(error)); see the README, What it talks to")
       }
-      setups[path] = old
-      let get: [BusValue] = [.text(Self.location), .text("Location")]
-      bus.call((Self.service, path, "org.freedesktop.DBus.Properties", "Get"), get) { [weak self] reply in
-        if case .success(let values) = reply, let location = values.first { self?.note(location, of: path) }
-      }
+      setups[path] = setups[path] ?? (sources & Self.cellSource != 0, Self.signals(of: modem))
+      find(setsUp: false)
     }
   }
 
-  private func setUp(
-    _ path: String, sources: UInt32, signals: Bool, reply: @escaping @MainActor (Result<[BusValue], Problem>) -> Void
-  ) {
-    let arguments = [BusValue.number(Double(sources)), .flag(signals)]
-    bus.call((Self.service, path, Self.location, "Setup"), arguments, reply: reply)
+  private static func setup(_ sources: UInt32, _ signals: Bool) -> [BusValue] {
+    [.number(Double(sources)), .flag(signals)]
   }
 
-  /// Restores the modems' setups, so that no cell stays readable on the bus. Waits for the replies, because ModemManager asks polkit about a
-  /// caller that must then still be connected.
+  /// Restores the modems' setups, so that no cell stays readable on the bus. Keeps the sources that another program has turned on since. Waits
+  /// for the replies, because ModemManager asks polkit about a caller that must then still be connected.
   func end() async {
-    for (path, setup) in setups {
-      await withCheckedContinuation { done in
-        setUp(path, sources: setup.sources, signals: setup.signals) { _ in done.resume() }
-      }
+    hasEnded = true
+    if setups.isEmpty { return }
+    let reply = await bus.call((Self.service, Self.root, Self.objects, "GetManagedObjects"), [])
+    let modems = Self.modems(in: (try? reply.get()) ?? [])
+    for (path, old) in setups {
+      guard let modem = modems[path] else { continue }
+      let sources = Self.sources(of: modem) & (old.hadCell ? .max : ~Self.cellSource)
+      _ = await bus.call((Self.service, path, Self.location, "Setup"), Self.setup(sources, old.signals))
     }
-    setups = [:]
   }
 
-  private func note(_ location: BusValue, of path: String) {
-    guard case .text(let text)? = location.map["\(Self.cellSource)"], Self.isCell(text) else {
-      return forget(path, nil)
-    }
-    cells[path] = text
-    tell()
+  private static func cell(in location: BusValue?) -> String? {
+    guard let text = location?.map["\(cellSource)"]?.text, isCell(text) else { return nil }
+    return text
   }
 
   /// Whether a text has a cell: `MCC,MNC,LAC,CI,TAC`, with hexadecimal numbers, which are 0 while the modem isn't registered.
@@ -129,16 +123,10 @@ final class ModemCells {
     return UInt64(parts[3], radix: 16).map { $0 > 0 } ?? false
   }
 
-  private func forget(_ path: String?, _ line: String?) {
-    if let path { cells[path] = nil } else { cells = [:] }
-    if let line { say(line) }
-    tell()
-  }
-
   /// Passes on the cell of the first modem: with two modems, their cells would alternate.
-  private func tell() {
+  private func tell(_ cells: [String: String], _ problem: String?) {
     let first = cells.min { $0.key < $1.key }
-    if let first { say("cells come from the modem \(first.key)") }
+    if let line = first.map({ "cells come from the modem \($0.key)" }) ?? problem { say(line) }
     guard first?.value != last else { return }
     last = first?.value
     onCell(last)

@@ -24,14 +24,19 @@ final class SleepWatch {
   func start() throws {
     let prepare = (Self.service, Self.path, Self.manager, "PrepareForSleep")
     try bus.onSignal(prepare, first: nil) { [weak self] _, values in
-      guard let self, let sleeps = values.first?.flag else { return }
-      // The closure releases the delay of this suspension, not a later one.
-      let held = delay
-      delay = nil
-      onSleep(sleeps) { try? held?.close() }
-      if !sleeps { takeDelay() }
+      if let sleeps = values.first?.flag { self?.note(sleeps) }
     }
+    // A logind that ends sends no signal after the sleep, and one that starts knows of no delay.
+    try bus.onOwner(of: Self.service) { [weak self] isRunning in if isRunning { self?.note(false) } }
     takeDelay()
+  }
+
+  private func note(_ sleeps: Bool) {
+    // The closure releases the delay of this suspension, not a later one.
+    let held = delay
+    delay = nil
+    onSleep(sleeps) { try? held?.close() }
+    if !sleeps { takeDelay() }
   }
 
   private func takeDelay() {

@@ -31,8 +31,11 @@ final class SystemBus {
   /// The handlers of signals, which last as long as the connection, and those of the calls without a reply yet, by number.
   private var (handlers, replies): ([Handler], [Int: Handler]) = ([], [:])
   private var calls = 0
+  /// Whether a call has succeeded.
+  private(set) var hasAnswered = false
   /// Called when the connection is lost. The bus can't be used any more.
   var onLoss: ((Problem) -> Void)?
+  private static let loss = Problem("the system bus is gone")
 
   /// The time limit of a call, in microseconds.
   private static let timeout: UInt64 = 10_000_000
@@ -59,19 +62,21 @@ final class SystemBus {
     process()
   }
 
-  /// Closes the connection. No handler is called after this.
+  /// Closes the connection. Each call without a reply fails, and no handler is called after this.
   func close() {
     ready?.cancel()
     ready = nil
+    let pending = replies
+    replies = [:]
+    for handler in pending.values { handler.handle(nil) }
   }
 
   /// Handles what is due, and awaits the next thing.
   private func process() {
     while ready != nil, sd_event_run(event, 0) > 0 {}
     guard ready != nil, sd_bus_is_open(bus) <= 0 else { return }
-    let loss = onLoss
+    onLoss?(Self.loss)
     close()
-    loss?(Problem("the system bus is gone"))
   }
 
   /// Sends what was added. Not immediately, because that would call other handlers inside a call.
@@ -82,8 +87,9 @@ final class SystemBus {
   // MARK: - Calls
 
   private final class Handler {
-    let handle: @MainActor (OpaquePointer) -> Void
-    init(_ handle: @escaping @MainActor (OpaquePointer) -> Void) { self.handle = handle }
+    /// Receives a message; `nil` if the connection ended before the reply.
+    let handle: @MainActor (OpaquePointer?) -> Void
+    init(_ handle: @escaping @MainActor (OpaquePointer?) -> Void) { self.handle = handle }
   }
 
   private static let callback: sd_bus_message_handler_t = { message, handler, _ in
@@ -98,6 +104,7 @@ final class SystemBus {
   func call(
     _ name: BusName, _ arguments: [BusValue], reply: @escaping @MainActor (Result<[BusValue], Problem>) -> Void
   ) {
+    guard ready != nil else { return reply(.failure(Self.loss)) }
     var message: OpaquePointer?
     var code = sd_bus_message_new_method_call(bus, &message, name.service, name.path, name.interface, name.member)
     defer { if let message { sd_bus_message_unref(message) } }
@@ -106,10 +113,12 @@ final class SystemBus {
     let number = calls
     let handler = Handler { [weak self] answer in
       self?.replies[number] = nil
+      guard let answer else { return reply(.failure(Self.loss)) }
       if let error = sd_bus_message_get_error(answer)?.pointee {
         let text = error.message ?? error.name
         reply(.failure(Problem(text.map { String(cString: $0) } ?? "an error without a message")))
       } else {
+        self?.hasAnswered = true
         reply(.success(Self.values(of: answer)))
       }
     }
@@ -122,6 +131,10 @@ final class SystemBus {
       reply(.failure(Problem("\(name.member) can't be called", -code)))
     }
     processSoon()
+  }
+
+  func call(_ name: BusName, _ arguments: [BusValue]) async -> Result<[BusValue], Problem> {
+    await withCheckedContinuation { done in call(name, arguments) { done.resume(returning: $0) } }
   }
 
   private static func append(_ argument: BusValue, to message: OpaquePointer?) -> Int32 {
@@ -143,6 +156,8 @@ final class SystemBus {
     _ name: BusName, first: String?, _ handler: @escaping @MainActor (_ path: String, _ values: [BusValue]) -> Void
   ) throws {
     let handler = Handler { message in
+      // A signal with a destination may come from any program: the bus checks the sender of a broadcast only.
+      guard let message, sd_bus_message_get_destination(message) == nil else { return }
       handler(sd_bus_message_get_path(message).map { String(cString: $0) } ?? "", Self.values(of: message))
     }
     var match = "type='signal',sender='\(name.service)',interface='\(name.interface)',member='\(name.member)'"
@@ -154,6 +169,14 @@ final class SystemBus {
     guard code >= 0 else { throw Problem("signals of \(name.interface) can't be received", -code) }
     handlers.append(handler)
     processSoon()
+  }
+
+  /// Calls the closure when a service starts or ends.
+  func onOwner(of service: String, _ handler: @escaping @MainActor (_ isRunning: Bool) -> Void) throws {
+    let daemon = "org.freedesktop.DBus"
+    try onSignal((daemon, "/org/freedesktop/DBus", daemon, "NameOwnerChanged"), first: service) { _, values in
+      if values.count == 3 { handler(values[2].text?.isEmpty == false) }
+    }
   }
 
   // MARK: - Reading

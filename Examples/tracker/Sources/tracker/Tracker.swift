@@ -74,11 +74,13 @@ final class Tracker: @MainActor LocationManagerListener {
     sending.cancel()
     watchdog.cancel()
     serving?.cancel()
+    // The bus is served while gpsd's connection ends.
+    let restoring = Task { await modem?.end() }
     _ = await serving?.result
     history?.synchronize(within: .milliseconds(300))
     store.synchronize(within: .milliseconds(200))
     journal?.synchronize(within: .milliseconds(200))
-    await modem?.end()
+    await restoring.value
     bus?.close()
     socket.end()
     terminations.end()
@@ -124,9 +126,11 @@ final class Tracker: @MainActor LocationManagerListener {
   }
 
   private func loseBus(_ error: any Error) {
-    sayOnce("no cells: \(error); trying again every \(Self.busRetry.components.seconds) s")
-    bus?.close()
+    let lost = bus
     (bus, modem, sleep, battery, hasCells) = (nil, nil, nil, nil, false)
+    lost?.close()
+    if lost?.hasAnswered == true { lastLoss = "" }
+    sayOnce("no cells: \(error); trying again every \(Self.busRetry.components.seconds) s")
     gpsd.reportCell(nil)
     // Without the bus, no signal ends the sleep.
     sleep(false) {}

@@ -27,7 +27,7 @@ struct Server {
 
   /// Returns the request for locations in order of delivery.
   func request(for entries: [LocationHistory.Entry]) throws -> URLRequest {
-    var request = URLRequest(url: url, timeoutInterval: 30)
+    var request = URLRequest(url: url)
     request.httpMethod = "POST"
     if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
     switch format {
@@ -87,6 +87,13 @@ struct Answer: Sendable {
   var body = Data()
   /// The seconds of a `Retry-After`.
   var retryAfter: Double?
+
+  /// Returns the seconds of a `Retry-After`, which has a number or a date; `nil` if it has neither.
+  static func seconds(ofRetryAfter text: String, at now: Date = .now) -> Double? {
+    let dates = DateFormatter()
+    (dates.locale, dates.dateFormat) = (Locale(identifier: "en_US_POSIX"), "EEE, dd MMM yyyy HH:mm:ss zzz")
+    return Double(text) ?? dates.date(from: text)?.timeIntervalSince(now)
+  }
 }
 
 /// Sends requests without redirects, cookies and a cache. A redirected request would lose its body, and send the token to another host. An answer
@@ -119,13 +126,17 @@ final class Sender: NSObject, URLSessionDataDelegate {
       task.cancel()
     }
     defer { timeout.cancel() }
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { result in
-        sender.exchanges.withLock { $0[task.taskIdentifier] = Exchange(result: result) }
-        task.resume()
+    do {
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { result in
+          sender.exchanges.withLock { $0[task.taskIdentifier] = Exchange(result: result) }
+          task.resume()
+        }
+      } onCancel: {
+        task.cancel()
       }
-    } onCancel: {
-      task.cancel()
+    } catch let error as URLError where error.code == .cancelled && !Task.isCancelled {
+      throw URLError(.timedOut)
     }
   }
 
@@ -149,7 +160,9 @@ final class Sender: NSObject, URLSessionDataDelegate {
     guard var exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
     let response = task.response as? HTTPURLResponse
     exchange.answer.status = response?.statusCode ?? 0
-    exchange.answer.retryAfter = response?.value(forHTTPHeaderField: "Retry-After").flatMap(Double.init)
+    exchange.answer.retryAfter = response?.value(forHTTPHeaderField: "Retry-After").flatMap {
+      Answer.seconds(ofRetryAfter: $0)
+    }
     // An answer that is cut off for its size is one.
     let isWhole = error == nil || exchange.answer.body.count == Self.largest
     exchange.result.resume(with: isWhole ? .success(exchange.answer) : .failure(error ?? URLError(.unknown)))
@@ -159,8 +172,8 @@ final class Sender: NSObject, URLSessionDataDelegate {
 /// Sends the locations of a history to a server, at least once and in order.
 ///
 /// A failed request is repeated after a back-off of 5 s to 15 min, and not before the server's `Retry-After`. A request that the server can't
-/// take (413, 422) is halved. A location is removed from the history when the server has accepted it, or has refused it alone five times and
-/// then accepted the next one alone.
+/// take (413, 422), or doesn't answer in time, is halved. A location is removed from the history when the server has accepted it, or has refused
+/// it alone five times and then accepted a later one alone.
 @MainActor
 final class Upload {
   private let history: LocationHistory
@@ -172,18 +185,26 @@ final class Upload {
   private let (locations, news) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private var size: Int
   private var failures = 0
+  /// The number of locations in the last request.
+  private var attempted = 0
   /// The number of times that the server has refused the first location, alone.
   private var refusals = 0
+  /// A location that the server has accepted out of turn.
+  private var probe: LocationHistory.Position?
   /// The requests that the server has accepted since it refused a larger one.
   private var successes = 0
   /// The number of dropped locations that the log has named.
   private var dropped = 0
   private(set) var sent = 0
-  /// Why the last request failed; `nil` after a success.
-  private(set) var problem: String?
+  /// Why the last request failed; `nil` after a success. The words of one reason may differ, such as in a time.
+  private var failure: (reason: String, words: String)?
+  /// Why the last request failed, in words; `nil` after a success.
+  var problem: String? { failure?.words }
 
   private static let shortestWait = 5.0, longestWait = 900.0
   private static let mostRefusals = 5
+  /// The capacity of the history.
+  private static let mostQueued = 10_000
   /// The accepted requests after which a larger one is tried.
   private static let successesBeforeGrowth = 10
 
@@ -230,25 +251,36 @@ final class Upload {
 
   private func acknowledge(_ batch: LocationHistory.Batch, sent count: Int) async throws {
     try await history.acknowledge(through: batch.end)
-    if problem != nil { log("the server accepts locations again") }
-    (failures, refusals, dropped, problem) = (0, 0, 0, nil)
+    if failure != nil { log("the server accepts locations again") }
+    (failures, refusals, dropped, failure) = (0, 0, 0, nil)
     (sent, successes) = (sent + count, successes + 1)
     if successes >= Self.successesBeforeGrowth { (size, successes) = (min(server.format.most, size * 2), 0) }
   }
 
-  /// Drops the first location if the server has refused it often enough and takes the next one. A server that refuses every location must not
-  /// empty the queue. Returns whether it was dropped.
+  /// Drops the first location if the server has refused it often enough, and takes the next one or the newest one. A server that refuses every
+  /// location must not empty the queue. Returns whether it was dropped.
   private func dropsFirst(after error: any Error) async -> Bool {
     guard let refusal = error as? Refusal, refusal.concernsContents, refusal.count == 1,
       refusals >= Self.mostRefusals - 1,
-      let pair = try? await history.batch(upTo: 2), pair.entries.count == 2
+      let queue = try? await history.batch(upTo: Self.mostQueued).entries, queue.count > 1
     else { return false }
     do {
-      try await send([pair.entries[1]])
-      log("a location is dropped: the server has refused it \(refusals + 1) times, and takes the next one")
-      try await acknowledge(pair, sent: 1)
+      var sent = 0
+      // The server may refuse many in a row, such as those that it has already. One that it takes is enough to drop the ones before.
+      if !queue.dropFirst().contains(where: { $0.position == probe }) {
+        if try await takes(queue[1]) { sent = 1 } else if try await !takes(queue[queue.count - 1]) { return false }
+      }
+      log("a location is dropped: the server has refused it \(refusals + 1) times, and takes a later one")
+      try await acknowledge(history.batch(upTo: 1 + sent), sent: sent)
+      if sent == 0 { refusals = Self.mostRefusals - 1 }
       return true
     } catch { return false }
+  }
+
+  private func takes(_ entry: LocationHistory.Entry) async throws -> Bool {
+    do { try await send([entry]) } catch is Refusal { return false }
+    probe = entry.position
+    return true
   }
 
   private struct Refusal: Error, CustomStringConvertible {
@@ -268,6 +300,7 @@ final class Upload {
   }
 
   private func send(_ entries: [LocationHistory.Entry]) async throws {
+    attempted = entries.count
     let answer = try await transport(server.request(for: entries))
     if !server.accepts(answer) {
       throw Refusal(status: answer.status, count: entries.count, retryAfter: answer.retryAfter)
@@ -276,16 +309,18 @@ final class Upload {
 
   /// Logs a failure once while it lasts, and waits.
   private func wait(after error: any Error) async {
-    let refusal = error as? Refusal
+    let (refusal, loss) = (error as? Refusal, error as? URLError)
     let concernsContents = refusal?.concernsContents == true
-    if concernsContents, let count = refusal?.count {
-      (size, successes) = (max(1, count / 2), 0)
-      if count > 1 { return }
+    // On a slow connection, a smaller request may arrive in time.
+    if concernsContents || loss?.code == .timedOut || loss?.code == .networkConnectionLost {
+      (size, successes) = (max(1, attempted / 2), 0)
+      if concernsContents, attempted > 1, refusal?.retryAfter == nil { return }
     }
-    let words = (error as? URLError).map { "the server can't be reached: \($0.localizedDescription)" } ?? "\(error)"
-    if words != problem { log("locations wait: \(words)") }
-    problem = words
-    if concernsContents { refusals += 1 }
+    let words = loss.map { "the server can't be reached: \($0.localizedDescription)" } ?? "\(error)"
+    let reason = loss.map { "\($0.code.rawValue)" } ?? words
+    if reason != failure?.reason { log("locations wait: \(words)") }
+    failure = (reason, words)
+    if concernsContents, attempted == 1 { refusals += 1 }
     if !concernsContents || refusals >= Self.mostRefusals { failures += 1 }
     let wait = Self.shortestWait * pow(2, Double(min(max(failures, 1), 16) - 1)) * Double.random(in: 1...1.5)
     try? await clock.sleep(for: .seconds(min(Self.longestWait, max(wait, refusal?.retryAfter ?? 0))))

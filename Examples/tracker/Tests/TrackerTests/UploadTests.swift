@@ -39,10 +39,16 @@ struct UploadTests {
     let status: (Duration) -> Int?
     /// The locations that the server refuses.
     var refused: Set<String> = []
+    /// The most locations that arrive in time.
+    var most = Int.max
+    /// Whether the answer to the first request is lost, and the server refuses locations that it has already.
+    var losesAnswer = false
     var body = #"{"result":"ok"}"#
     var retryAfter: Double?
     private(set) var requests: [Duration] = []
     private(set) var accepted: [String] = []
+    /// The time when the server had all locations.
+    private(set) var doneAt: Duration?
     private let (ends, end) = AsyncStream.makeStream(of: Void.self)
     private let wanted: Int
 
@@ -56,14 +62,25 @@ struct UploadTests {
 
     func receive(_ request: URLRequest) throws -> Answer {
       requests.append(clock.now.offset)
-      guard let status = status(clock.now.offset) else { throw URLError(.cannotConnectToHost) }
+      guard let status = status(clock.now.offset) else {
+        // curl names the time of each attempt.
+        throw URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: "failed at \(clock.now.offset)"])
+      }
       let sent = try JSONSerialization.jsonObject(with: request.httpBody ?? Data()) as? [String: [[String: Any]]]
       let locations = (sent?["locations"] ?? []).compactMap {
         ($0["properties"] as? [String: Any])?["unique_id"] as? String
       }
-      if status == 200, !refused.isDisjoint(with: locations) { return Answer(status: 422) }
+      if locations.count > most { throw URLError(.timedOut) }
+      if status == 200, !refused.isDisjoint(with: locations) { return Answer(status: 422, retryAfter: retryAfter) }
       if status == 200 { accepted += locations }
-      if accepted.count >= wanted { end.finish() }
+      if losesAnswer {
+        refused.formUnion(locations)
+        if requests.count == 1 { throw URLError(.networkConnectionLost) }
+      }
+      if accepted.count >= wanted {
+        doneAt = doneAt ?? clock.now.offset
+        end.finish()
+      }
       return Answer(status: status, body: Data(body.utf8), retryAfter: retryAfter)
     }
   }
@@ -136,21 +153,80 @@ struct UploadTests {
     #expect(!log.contains { $0.contains("dropped") } && log.count < 10, "\(log)")
   }
 
+  @Test("requests that don't arrive in time become smaller until they do, and arrive once", arguments: [1, 30])
+  func slow(most: Int) async throws {
+    let clock = SkippingClock()
+    let server = FakeServer(clock, wanted: 250) { _ in 200 }
+    server.most = most
+    let (history, folder) = try Self.history(locations: 250)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var log: [String] = []
+    let upload = Upload(history, to: Self.server, transport: server.receive, clock: clock, log: { log.append($0) })
+    try await Self.run(upload, to: server, of: history)
+    #expect(upload.sent == 250 && server.accepted.count == 250 && Set(server.accepted).count == 250)
+    #expect(log.first?.hasPrefix("locations wait: the server can't be reached") == true)
+    // After a request that was late, a few of the next ones may be.
+    #expect(server.requests.count < 250 / most * 2 + 20, "\(server.requests.count) requests")
+  }
+
+  @Test("after a lost answer, a server that refuses what it has already gets the other locations")
+  func lostAnswer() async throws {
+    let clock = SkippingClock()
+    let server = FakeServer(clock, wanted: 250) { _ in 200 }
+    server.losesAnswer = true
+    let (history, folder) = try Self.history(locations: 250)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let positions = try await history.batch(upTo: 1_000).entries.map { "\($0.position)" }
+    var log: [String] = []
+    let upload = Upload(history, to: Self.server, transport: server.receive, clock: clock, log: { log.append($0) })
+    try await Self.run(upload, to: server, of: history)
+    #expect(Set(server.accepted) == Set(positions) && server.accepted.count == 250)
+    // The newest one was accepted out of turn, and is refused in its turn.
+    #expect(try await history.batch(upTo: 10).entries.map { "\($0.position)" } == [positions[249]])
+    #expect(log.filter { $0.contains("a location is dropped") }.count == 200)
+    #expect(server.doneAt.map { $0 < .seconds(600) } == true, "\(String(describing: server.doneAt))")
+  }
+
+  @Test("a refusal with a time to wait for delays the smaller request too", arguments: [nil, 300.0])
+  func refusalWithAWait(retryAfter: Double?) async throws {
+    let clock = SkippingClock()
+    let server = FakeServer(clock, wanted: 49) { _ in 200 }
+    let (history, folder) = try Self.history(locations: 50)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    server.refused = ["\(try await history.batch(upTo: 1).end)"]
+    server.retryAfter = retryAfter
+    let upload = Upload(history, to: Self.server, transport: server.receive, clock: clock, log: { _ in })
+    try await Self.run(upload, to: server, of: history)
+    let wait = server.requests[1] - server.requests[0]
+    #expect(retryAfter == nil ? wait == .zero : wait >= .seconds(300), "\(wait)")
+  }
+
+  @Test("the time to wait for is a number of seconds or a date")
+  func retryAfter() {
+    let now = Date(timeIntervalSince1970: 784_111_777)
+    #expect(Answer.seconds(ofRetryAfter: "120", at: now) == 120)
+    #expect(Answer.seconds(ofRetryAfter: "Sun, 06 Nov 1994 08:51:37 GMT", at: now) == 120)
+    #expect(Answer.seconds(ofRetryAfter: "soon", at: now) == nil)
+  }
+
   @Test(
     "locations that the server refuses are dropped, each with a line, and the others arrive once",
-    arguments: [0, 7, 48])
-  func refusesSome(first: Int) async throws {
+    arguments: [0, 7, 47, 48], [1, 2])
+  func refusesSome(first: Int, distance: Int) async throws {
     let clock = SkippingClock()
     let server = FakeServer(clock, wanted: 48) { _ in 200 }
     let (history, folder) = try Self.history(locations: 50)
     defer { try? FileManager.default.removeItem(at: folder) }
     let positions = try await history.batch(upTo: 1_000).entries.map { "\($0.position)" }
-    // The refused locations are apart: the upload takes two in a row for a server that refuses everything.
-    server.refused = [positions[first], positions[first == 48 ? 40 : first + 2]]
+    let second = first + distance
+    server.refused = [positions[first], positions[second > 48 ? 40 : second]]
     var log: [String] = []
     let upload = Upload(history, to: Self.server, transport: server.receive, clock: clock, log: { log.append($0) })
     try await Self.run(upload, to: server, of: history)
-    #expect(server.accepted == positions.filter { !server.refused.contains($0) })
+    // If two in a row are refused, the newest one is sent out of turn, and again in its turn.
+    var accepted = positions.filter { !server.refused.contains($0) }
+    if distance == 1, second <= 48 { accepted.insert(positions[49], at: first) }
+    #expect(server.accepted == accepted)
     #expect(log.filter { $0.contains("a location is dropped") }.count == 2, "\(log)")
     #expect(upload.sent == 48 && upload.problem == nil)
   }
@@ -203,7 +279,7 @@ struct UploadTests {
       let answer = try await Sender.send(request, within: isFast ? .seconds(60) : .milliseconds(500))
       #expect(isFast && answer.status == 200 && answer.body.count == 65_536)
     } catch let error as URLError {
-      #expect(!isFast && error.code == .cancelled)
+      #expect(!isFast && error.code == .timedOut)
     }
   }
 
