@@ -108,7 +108,10 @@ extension DurableStore {
   package func perform<Value: Sendable>(
     first: @escaping @Sendable (Self) -> Void = { _ in }, _ body: @escaping @Sendable (Self) throws -> Value
   ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
+    // The system ends an app that it suspends while the app holds the lock of a file.
+    let activity = log.activity.map { BackgroundActivity($0) }
+    defer { activity?.end() }
+    return try await withCheckedThrowingContinuation { continuation in
       log.queue.async {
         first(self)
         self.writeChanges()

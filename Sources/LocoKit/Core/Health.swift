@@ -16,7 +16,7 @@ extension LocationManager {
     public enum Problem: String, CaseIterable, Codable, Hashable, Sendable {
       /// The app has asked for the permission, and it is refused or restricted, or was withdrawn in the settings.
       case permission
-      /// *Background App Refresh* is off: the system doesn't launch the app in the background.
+      /// *Background App Refresh* is off, though the low-power mode isn't on: the system doesn't launch the app in the background.
       case backgroundRefresh
       /// Twice, a location was kilometres outside the watched region without a report of an exit.
       case regions
@@ -115,7 +115,8 @@ struct HealthWatch: Hashable, Sendable {
   func health(of device: LocationCore.Device, isRefused: Bool, at uptime: Duration) -> LocationManager.Health {
     var problems: [LocationManager.Health.Problem] = []
     if isRefused { problems.append(.permission) }
-    if device.app?.mayRefresh == false { problems.append(.backgroundRefresh) }
+    // The low-power mode turns the setting off, and on again at its end.
+    if let app = device.app, !app.mayRefresh, !app.isLowPowerMode { problems.append(.backgroundRefresh) }
     if missedExits >= Self.maximumMissed { problems.append(.regions) }
     if lacksLocation(at: uptime) { problems.append(.noLocation) }
     if wasNotRelaunched { problems.append(.notRelaunched) }

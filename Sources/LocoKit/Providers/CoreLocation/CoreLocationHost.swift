@@ -214,11 +214,12 @@
     #if os(iOS) || os(visionOS)
       static var changes: [Notification.Name] { [UIApplication.backgroundRefreshStatusDidChangeNotification] }
 
-      /// Whether the system may launch the app. `true` in an extension, and on a thread other than the main one.
-      static var isAllowed: Bool { applicationNumber("backgroundRefreshStatus").map { $0 == available } ?? true }
+      /// Whether the user lets the system launch the app. `true` in an extension, on a thread other than the main one, and where the
+      /// setting is restricted: the user can't change it then.
+      static var isAllowed: Bool { applicationNumber("backgroundRefreshStatus").map { $0 != denied } ?? true }
 
-      /// `UIBackgroundRefreshStatus.available`.
-      private static let available = 2
+      /// `UIBackgroundRefreshStatus.denied`.
+      private static let denied = 1
     #else
       static var changes: [Notification.Name] { [] }
       static let isAllowed = true
@@ -230,9 +231,8 @@
   /// The foreground of the app, as each platform reports it.
   enum AppForeground {
     #if os(iOS) || os(tvOS) || os(visionOS)
-      static var begins: [Notification.Name] {
-        [UIApplication.willEnterForegroundNotification, UIApplication.didBecomeActiveNotification]
-      }
+      // The system ignores prompts and sessions of an app that is about to enter the foreground.
+      static var begins: [Notification.Name] { [UIApplication.didBecomeActiveNotification] }
       static var ends: [Notification.Name] { [UIApplication.didEnterBackgroundNotification] }
 
       /// Whether the app is in the foreground. `false` in an extension, on a thread other than the main one, and while a scene-based app

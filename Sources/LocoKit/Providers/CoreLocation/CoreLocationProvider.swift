@@ -91,6 +91,12 @@
       senseApp()
     }
 
+    // A session that isn't invalidated lasts until the process ends, because a task awaits its diagnostics.
+    deinit {
+      endServiceSession?()
+      endActivitySession?()
+    }
+
     private func senseApp() {
       if host.isInForeground != driver.core.system.isInForeground { handle(.foreground(host.isInForeground)) }
       handle(.power(isLowPowerMode: host.isLowPowerMode, mayRefresh: host.mayRefresh))
@@ -342,8 +348,8 @@
     private func beginActivitySession() {
       #if os(iOS) || os(watchOS) || LOCOKIT_STAND_INS
         if #available(iOS 17, watchOS 10, *) {
-          endActivitySession?()
           let activity = CLBackgroundActivitySession()
+          endActivitySession?()
           endActivitySession = { activity.invalidate() }
         }
       #endif

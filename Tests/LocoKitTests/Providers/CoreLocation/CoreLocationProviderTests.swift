@@ -492,6 +492,17 @@
       #expect(phone.device.heldServiceSessions.isEmpty)
     }
 
+    @Test("the sessions end when the provider is released, also while the GPS is on")
+    func sessionsOfAReleasedProvider() {
+      var phone: Phone? = Phone(.whenInUse, answers: [.allowWhileUsing]) { $0.allowsBackgroundUpdates = true }
+      guard let device = phone?.device else { return }
+      phone?.manager.tryPromptAuthorization()
+      device.advance(by: 3)
+      #expect((device.heldActivitySessions.count, device.heldServiceSessions.count) == (1, 1))
+      phone = nil
+      #expect(device.heldServiceSessions.isEmpty && device.heldActivitySessions.isEmpty)
+    }
+
     @Test("a service session requires Always only if that is granted, and shows no prompt")
     func serviceSessionRequirement() {
       let phone = Phone(.whenInUse, answers: [.allowOnce])
