@@ -21,8 +21,10 @@ module, swift, output = pathlib.Path(sys.argv[1]).read_text(), *sys.argv[2:]
 style = re.sub(r"(?m)^ +|/\*[^*]*\*/\n?", "", read(report / "report.css") + "\n" + read(folder / "try.css"))
 views = [report / f"{name}.js" for name in ("common", "canvas", "recording", "map", "timeline", "player", "summary")]
 script = "\n".join(map(read, [*views, folder / "try.js"]))
-# Without comments, which would be two kilobytes of the page.
-script = re.sub(r"(?m)^ *(//|/\*\*).*\n", "", script).replace("/*WASM*/", module)
+# Without comments, which would be two kilobytes of the page, and without indentation, except in a text of several lines.
+script = re.sub(r"(?m)^ *(//|/\*\*).*\n", "", script)
+script = "`".join(part if index % 2 else re.sub(r"(?m)^ +", "", part) for index, part in enumerate(script.split("`")))
+script = script.replace("/*WASM*/", module)
 diagram = read(folder.parent / "location.outline.svg")
 diagram = re.sub(r"(?s)<!--.*?-->\n?|<style>.*?</style>\n?", "", diagram[diagram.index("<svg"):])
 # Half a point is invisible, and the decimals would be a kilobyte of the page.

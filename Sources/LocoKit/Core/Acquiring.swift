@@ -71,8 +71,9 @@ struct Acquiring: Hashable, Sendable {
     demands.end({ $0.result(at: now, in: acquisition) }) { demand, result in
       switch result {
       case .success(let best):
-        // The location for the policy is always new. A consumer may get a location that the listeners already have.
-        let isNew = demand.isPolicy || acquisition.isNew(best, at: now.date)
+        // A consumer may get a location that the listeners already have, or that is too old for them.
+        let isNew =
+          demand.isPolicy || acquisition.isFresh(best, at: now.date) && acquisition.isNew(best, at: now.date)
         if isNew, best.timestamp > newest?.timestamp ?? .distantPast { newest = best }
         if demand.isPolicy { isPolicyServed = true } else { actions.append(.give(best, to: demand.id)) }
       case .failure: isTimeOver = true

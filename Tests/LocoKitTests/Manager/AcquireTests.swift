@@ -93,6 +93,10 @@ struct AcquireTests {
       .acquire(3, within: 60), .fix(9) => "didUpdate 9", .wait(20),
       .wait(40) => "waitingSignificantChange, didFailToAcquire cancelled", .returns(9))
     Behavior(
+      "A best fix that has become too old for the listeners is the demand's only", in: .waitingSignificantChange,
+      .acquire(20, within: 60) => "acquiring, didForceAcquire", .fix(60),
+      .wait(60) => "waitingSignificantChange, didFailToAcquire cancelled", .returns(60))
+    Behavior(
       "A demand fails at its timeout if its best fix isn't acceptable", in: .acquiring, .acquire(3, within: 60),
       .fix(900), .wait(60) => "waitingSignificantChange, didFailToAcquire timeLimit", .throws("timeLimit 900"))
     Behavior(

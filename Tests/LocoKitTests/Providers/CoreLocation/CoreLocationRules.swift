@@ -106,13 +106,12 @@ enum CoreLocationRules {
     }
     if case .session(let number, let isSuspended) = input {
       if number != before.system.session?.number {
-        // It may be the first input after the first unlock, which opens the conditions, or after the time of coarse fixes.
-        let isCoarse = actions.contains(.setKeeper(accuracy: 100))
-        let others = actions.filter { action in
-          if case .setTimer = action { return !isCoarse }
-          return action != .openConditions && action != .setKeeper(accuracy: 100)
-        }
-        return others.isEmpty ? nil : "2: a diagnostic of an earlier session has no effect"
+        // Something else may be due, such as the end of the launch: the same as at an input that does nothing.
+        var (core, now, others) = (before.core, world.now, [Core.Action]())
+        now.hasBeenUnlocked = core.asksForUnlock(on: input) && world.isUnlocked
+        core.handle(.storedMotion([]), at: now, into: &others)
+        world.defect?.change(&others, on: input, before)
+        return others == actions ? nil : "2: a diagnostic of an earlier session has no effect"
       }
       let isNews = isSuspended && !before.isAlwaysSuspended
       if isNews != actions.contains(where: { if case .log = $0 { true } else { false } }) {

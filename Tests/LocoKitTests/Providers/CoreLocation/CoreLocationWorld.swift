@@ -374,6 +374,8 @@ struct CoreLocationWorld: ExploredWorld {
     }
     self.actions += actions
     if mode != .off || now.uptime >= .seconds(5) { isLaunching = false }
+    // The user's answer has expired.
+    if isReduced, !before.isReduced { mayAskForFullAccuracy = true }
     for action in actions { carryOut(action, before) }
     if case .session(let number, let isSuspended) = input, number == system.session?.number {
       isAlwaysSuspended = isSuspended
