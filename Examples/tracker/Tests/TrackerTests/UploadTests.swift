@@ -39,8 +39,10 @@ struct UploadTests {
     let status: (Duration) -> Int?
     /// The locations that the server refuses.
     var refused: Set<String> = []
-    /// The most locations that arrive in time.
-    var most = Int.max
+    /// The most locations that arrive in time, and the error of a larger request.
+    var (most, tooLarge) = (Int.max, URLError.Code.timedOut)
+    /// The number of times that each location was refused alone.
+    private(set) var refusals: [String: Int] = [:]
     /// Whether the answer to the first request is lost, and the server refuses locations that it has already.
     var losesAnswer = false
     var body = #"{"result":"ok"}"#
@@ -70,8 +72,11 @@ struct UploadTests {
       let locations = (sent?["locations"] ?? []).compactMap {
         ($0["properties"] as? [String: Any])?["unique_id"] as? String
       }
-      if locations.count > most { throw URLError(.timedOut) }
-      if status == 200, !refused.isDisjoint(with: locations) { return Answer(status: 422, retryAfter: retryAfter) }
+      if locations.count > most { throw URLError(tooLarge) }
+      if status == 200, !refused.isDisjoint(with: locations) {
+        if locations.count == 1 { refusals[locations[0], default: 0] += 1 }
+        return Answer(status: 422, retryAfter: retryAfter)
+      }
       if status == 200 { accepted += locations }
       if losesAnswer {
         refused.formUnion(locations)
@@ -153,11 +158,13 @@ struct UploadTests {
     #expect(!log.contains { $0.contains("dropped") } && log.count < 10, "\(log)")
   }
 
-  @Test("requests that don't arrive in time become smaller until they do, and arrive once", arguments: [1, 30])
-  func slow(most: Int) async throws {
+  @Test(
+    "requests that don't arrive in time become smaller until they do, and arrive once", arguments: [1, 30],
+    [URLError.Code.timedOut, .networkConnectionLost])
+  func slow(most: Int, code: URLError.Code) async throws {
     let clock = SkippingClock()
     let server = FakeServer(clock, wanted: 250) { _ in 200 }
-    server.most = most
+    (server.most, server.tooLarge) = (most, code)
     let (history, folder) = try Self.history(locations: 250)
     defer { try? FileManager.default.removeItem(at: folder) }
     var log: [String] = []
@@ -199,6 +206,7 @@ struct UploadTests {
     try await Self.run(upload, to: server, of: history)
     let wait = server.requests[1] - server.requests[0]
     #expect(retryAfter == nil ? wait == .zero : wait >= .seconds(300), "\(wait)")
+    #expect(Array(server.refusals.values) == [5])
   }
 
   @Test("the time to wait for is a number of seconds or a date")
@@ -229,6 +237,9 @@ struct UploadTests {
     #expect(server.accepted == accepted)
     #expect(log.filter { $0.contains("a location is dropped") }.count == 2, "\(log)")
     #expect(upload.sent == 48 && upload.problem == nil)
+    // A later location that the server has taken already decides on the second one in a row.
+    #expect(server.refusals[positions[first]] == 5)
+    #expect(server.refusals.values.sorted() == (distance == 1 && second <= 48 ? [2, 5] : [5, 5]))
   }
 
   @Test(
@@ -250,18 +261,8 @@ struct UploadTests {
 
   @Test("an answer that never ends is cut off after its time or its size", arguments: [false, true])
   func endless(isFast: Bool) async throws {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let (listener, port) = try Self.listen()
     defer { close(listener) }
-    var address = sockaddr_in()
-    (address.sin_family, address.sin_addr.s_addr) = (sa_family_t(AF_INET), UInt32(0x7F00_0001).bigEndian)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let code = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, size) | listen(listener, 1) | getsockname(listener, $0, &size)
-      }
-    }
-    try #require(code == 0)
-    let port = UInt16(bigEndian: address.sin_port)
     Thread.detachNewThread {
       let client = accept(listener, nil, nil)
       var text = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
@@ -281,6 +282,35 @@ struct UploadTests {
     } catch let error as URLError {
       #expect(!isFast && error.code == .timedOut)
     }
+  }
+
+  @Test("the answer has the seconds of its Retry-After")
+  func retryAfterHeader() async throws {
+    let (listener, port) = try Self.listen()
+    defer { close(listener) }
+    Thread.detachNewThread {
+      let client = accept(listener, nil, nil)
+      let text = Array("HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+      _ = send(client, text, text.count, Int32(MSG_NOSIGNAL))
+      close(client)
+    }
+    let answer = try await Sender.send(URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/"))))
+    #expect(answer.status == 503 && answer.retryAfter == 7)
+  }
+
+  /// Returns a socket that listens on a free port.
+  private static func listen() throws -> (Int32, port: UInt16) {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    (address.sin_family, address.sin_addr.s_addr) = (sa_family_t(AF_INET), UInt32(0x7F00_0001).bigEndian)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, size) | Glibc.listen(listener, 1) | getsockname(listener, $0, &size)
+      }
+    }
+    try #require(code == 0)
+    return (listener, UInt16(bigEndian: address.sin_port))
   }
 
   private static let server = Server(

@@ -27,6 +27,29 @@ struct CoreLocationCoreTests {
     #expect(report.violation == nil, "\n\(report.test)")
   }
 
+  @Test(
+    "no rule breaks on the paths that a long search has found",
+    arguments: [
+      // An answer ends the repetition of a prompt that the system ignored.
+      [
+        .foreground(false), .requestAuthorization, .authorization(.always, isReduced: false),
+        .authorization(.notDetermined, isReduced: false), .foreground(true),
+      ],
+      // Full accuracy expired with the GPS off.
+      [
+        .authorization(.always, isReduced: true), .mode(.gps), .mode(.off),
+        .authorization(.notDetermined, isReduced: false), .authorization(.whenInUse, isReduced: true), .mode(.gps),
+      ],
+      // A late diagnostic of a session is the first input after the launch.
+      [
+        .authorization(.whenInUse, isReduced: false), .wait(10), .session(isSuspended: false, isOld: true),
+      ],
+    ] as [[CoreLocationWorld.Letter]], CoreLocationWorld.Phone.allCases)
+  func found(path: [CoreLocationWorld.Letter], phone: CoreLocationWorld.Phone) {
+    var world = World(phone)
+    #expect(world.play(path) == nil)
+  }
+
   @Test("each seeded defect is found, on a path that breaks no rule without it", arguments: CoreLocationDefect.allCases)
   func seeded(defect: CoreLocationDefect) throws {
     var start = World(defect.phone)

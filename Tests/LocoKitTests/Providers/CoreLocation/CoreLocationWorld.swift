@@ -381,8 +381,9 @@ struct CoreLocationWorld: ExploredWorld {
       isAlwaysSuspended = isSuspended
     }
     if violation == nil { violation = CoreLocationRules.afterTurn(before, input, letter, actions, self) }
-    let isAsked = input == .requestAuthorization && authorization == .notDetermined
-    if isAsked || isPromptIgnored && isNotSuspended { isPromptIgnored = !isNotSuspended }
+    // An answer ends the wait for the foreground, where the prompt is shown again.
+    let isAsked = input == .requestAuthorization || isPromptIgnored
+    isPromptIgnored = isAsked && authorization == .notDetermined && !isNotSuspended
     for case .report(.wakeSources(let kinds, let updates)) in actions {
       sources = Core.Sources(kinds: kinds, backgroundUpdates: updates)
     }

@@ -413,6 +413,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     // The user's answer has expired.
     let isNewlyReduced = isReduced && !system.isAccuracyReduced
     (system.authorization, system.isAccuracyReduced) = (authorization, isReduced)
+    if authorization != .notDetermined { prompts.isIgnored = false }
     actions.append(.report(.authorization(authorization)))
     askForAlways(into: &actions)
     guard isNewlyReduced else { return }
