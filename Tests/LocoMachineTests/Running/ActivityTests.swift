@@ -591,6 +591,13 @@ struct ActivityTests {
       await Task.detached { owner.change { $0 = nil } }.value
     }
     while stopped.change({ $0 }) < 20 { await Task.yield() }
+    // On the main actor itself, they stop immediately.
+    let owner = Locked<Adopted?>(Adopted(stopped))
+    await MainActor.run {
+      _ = owner.change { $0 }?.runner.send(.next, isolation: MainActor.shared)
+      owner.change { $0 = nil }
+      #expect(stopped.change { $0 } == 21)
+    }
   }
 
   /// A machine with two activities that run as tasks: one in two states, one in a single state.

@@ -265,6 +265,7 @@ struct RunnerDeadlineTests {
     #expect(restored == till.snapshot && restored.settings == ["patience": .seconds(60)])
     let again = Trace.runner(Trace(), ManualClock(), restored)
     #expect(again.nextDeadline.map { $0 > .seconds(59) && $0 <= .seconds(60) } == true)
+    #expect(again.settings == ["patience": .seconds(60)])
     let text = String(decoding: saved, as: UTF8.self)
     let lost = try JSONDecoder().decode(
       StateSnapshot<Till>.self, from: Data(text.replacing("patience", with: "haste").utf8))
