@@ -115,12 +115,13 @@
     }
 
     func setTimer(_ deadline: Duration?) {
-      // A timer that fires early does no harm: the core compares its deadlines with the uptime.
+      // A timer that fires early does no harm: the core compares its deadlines with the uptime. Dispatch doesn't count the time while the
+      // machine sleeps, so a timer fires at least once a minute.
       guard let deadline, let signals, deadline < timer ?? .seconds(Int64.max) else { return }
       timers += 1
       timer = deadline
       let number = timers
-      let wait = min(max(0, (deadline - uptime).inSeconds), 86_400)
+      let wait = min(max(0, (deadline - uptime).inSeconds), 60)
       timerQueue.asyncAfter(deadline: .now() + wait) { signals.yield(.timer(number)) }
     }
 

@@ -427,7 +427,7 @@ private struct ListedLocation: Decodable {
     var list = try decoder.unkeyedContainer()
     location = try list.decodeLocation()
     guard list.isAtEnd else {
-      throw DecodingError.dataCorruptedError(in: list, debugDescription: "A location has at most 12 values.")
+      throw DecodingError.dataCorruptedError(in: list, debugDescription: "A location has at most 13 values.")
     }
   }
 }

@@ -154,10 +154,14 @@ public final class TripRecorder {
   private func handle(_ input: TripCore.Input) {
     driver.handle(
       input, at: { _ in TripCore.Now(uptime: manager.uptime, date: manager.date) }, carryOut: { carryOut($0) })
-    let current = state == .recording ? trip?.began : nil
-    guard current != announced else { return }
+    let (current, last) = (state == .recording ? trip?.began : nil, announced)
     announced = current
-    manager.trip = current
+    if current != nil {
+      // The manager may have another recorder, whose trip has ended since.
+      if current != last || manager.trip == nil { manager.trip = current }
+    } else if last != nil, manager.trip == last {
+      manager.trip = nil
+    }
   }
 
   private func receive(_ observed: LocationManager.Observed) {

@@ -116,6 +116,20 @@ struct TripCoreTests {
     ],
   ]
 
+  @Test("A resumed trip that is stopped before its first fix has the duration of its last launch")
+  func stoppedBeforeAFix() throws {
+    let trip = try #require(Scene(.recording).core.trip)
+    var (core, actions) = (TripCore(TripRecorder.Configuration()), [Action]())
+    let snapshot = TripSnapshot(isRecording: true, trip: trip, detector: nil)
+    for (seconds, input) in [(1_200.0, TripCore.Input.launch(snapshot)), (2_400, .command(.stop))] {
+      let now = TripCore.Now(
+        uptime: .seconds(seconds - 1_195), date: Date(timeIntervalSinceReferenceDate: 800_000_000 + seconds))
+      core.handle(input, at: now, into: &actions)
+      while core.settle(at: now, into: &actions) {}
+    }
+    #expect(core.state == .stopped && core.trip?.duration == trip.duration && trip.duration > .seconds(50))
+  }
+
   @Test("Each event leads to the listed actions in each state", arguments: TripState.allCases, Event.allCases)
   func cell(_ state: TripState, _ event: Event) throws {
     var scene = Scene(state)

@@ -735,6 +735,33 @@ struct AutomaticTripTests {
     #expect(abs(trip.distance - 10_000) < 400 && trip.duration < .seconds(1_200))
   }
 
+  @Test("A trip that the app begins more than 20 km from the last place of rest doesn't count the way from there")
+  func startFarAway() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.wait(7_200)
+    scene.advance(100_000)
+    scene.take(.command(.start))
+    scene.move(600, speed: 10)
+    scene.rest(600)
+    let trip = try #require(scene.ended.first)
+    #expect(abs(trip.distance - 6_000) < 300 && trip.visit == nil)
+    #expect(scene.kept.first == trip)
+  }
+
+  @Test("A resumed trip that is stopped before its first fix ends at its last fix")
+  func stoppedBeforeAFix() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 10)
+    let last = try #require(scene.stored.trip?.fixes.last)
+    try scene.relaunch(after: 1_500)
+    scene.wait(5)
+    scene.take(.command(.stop))
+    let trip = try #require(scene.ended.last)
+    #expect(trip.ended == last.timestamp && trip.duration < .seconds(700))
+  }
+
   @Test("The recorder doesn't show a trip of a kind that isn't recorded")
   func unwanted() {
     var scene = AutomaticScene(kinds: [.automotive])

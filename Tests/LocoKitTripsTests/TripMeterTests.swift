@@ -252,6 +252,14 @@ struct TripMeterTests {
     }
   }
 
+  @Test("Rare fixes after a faster drive add up", arguments: [6.0, 8, 10, 15, 20, 30], [5.0, 10, 20])
+  func rareAndSlower(_ interval: Double, _ accuracy: Double) {
+    for (speed, next) in [(30.0, 15.0), (14, 5)] {
+      let share = rarely(interval, accuracy, speed: speed, thenAt: next).hour / (3_600 * next)
+      #expect((0.97...1.35).contains(share), "\(share) at \(next) m/s")
+    }
+  }
+
   @Test("A jump doesn't count, but later fixes do")
   func jump() {
     var meter = SummingMeter()

@@ -216,6 +216,52 @@ struct TripRecorderTests {
     #expect(fixture.manager.state == .waitingSignificantChange)
   }
 
+  @Test("With two recorders, the manager's trip is one that is being recorded")
+  func twoRecorders() {
+    let other = TripRecorder(fixture.manager)
+    trip.start()
+    drive(10)
+    other.start()
+    drive(10, from: 150)
+    other.stop()
+    drive(10, from: 300)
+    #expect(fixture.manager.trip == trip.trip?.began)
+    other.start()
+    drive(10, from: 450)
+    trip.stop()
+    drive(10, from: 600)
+    #expect(fixture.manager.trip == other.trip?.began)
+    other.stop()
+    #expect(fixture.manager.trip == nil)
+  }
+
+  @Test("A trip is in the store when a listener is notified of its end")
+  func storedAtItsEnd() async throws {
+    final class Reader: TripRecorderListener {
+      let (store, folder): (TripRecorder.Store, URL)
+      init(_ store: TripRecorder.Store, _ folder: URL) { (self.store, self.folder) = (store, folder) }
+      // A copy of the files shows what another launch would find.
+      func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) {
+        #expect(store.synchronize())
+        #expect(throws: Never.self) {
+          try FileManager.default.copyItem(at: folder, to: folder.appendingPathExtension("copy"))
+        }
+      }
+    }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "trips-\(UUID().uuidString)")
+    let copy = folder.appendingPathExtension("copy")
+    defer { for each in [folder, copy] { try? FileManager.default.removeItem(at: each) } }
+    let store = TripRecorder.Store(folder: folder)
+    let recorder = TripRecorder(fixture.manager, store: store)
+    let reader = Reader(store, folder)
+    recorder.listeners.add(reader)
+    recorder.start()
+    drive(60)
+    recorder.stop()
+    #expect(try await TripRecorder.Store(folder: copy).trips().count == 1)
+    withExtendedLifetime(reader) {}
+  }
+
   @Test("Listeners are held weakly")
   func weakly() {
     do {

@@ -48,7 +48,8 @@ extension AcquisitionPolicy: Codable {
         throw DecodingError.dataCorruptedError(
           forKey: key, in: values, debugDescription: "A duration must be 0 to a day.")
       }
-      self[keyPath: field] = .seconds(seconds)
+      // A number of seconds isn't exact in binary. In nanoseconds, a duration is the same again.
+      self[keyPath: field] = .nanoseconds(Int64((seconds * 1e9).rounded()))
     }
     if let problem {
       throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: problem))

@@ -99,6 +99,8 @@ struct Surroundings: Hashable, Sendable {
       if planner?.value.settings != settings { planner?.value.settings = settings }
     } else {
       planner = settings.map { Shared(LookPlanner(settings: $0, at: uptime)) }
+      // The sensor reports a motion once.
+      if let motion = device.motion { planner?.value.motionDidChange(to: motion) }
     }
   }
 

@@ -33,7 +33,8 @@ extension LookPlanner {
 
   var paceAndSpeed: (Double, Double) {
     let pace = isVehicle ? max(trip.value, settings.vehicle.pace) : trip.value
-    return (pace, fix?.speed ?? pace)
+    // A provider may report a negative speed for an unknown one.
+    return (pace, max(0, fix?.speed ?? pace))
   }
 
   /// The seconds of motion until the error reaches the limit, by bisection. In the long run the error grows at least at the pace of a walk,

@@ -204,8 +204,8 @@ package struct LookPlanner: Hashable, Sendable {
       && change.distance(to: fix) > change.horizontalAccuracy + fix.horizontalAccuracy
   }
 
-  /// Compares a fix with the place. If the device has left, discards a report of stillness, because the sensor may report nothing for
-  /// minutes.
+  /// Compares a fix with the place. If the device has left, discards a report of stillness, because the sensor of a phone may report nothing
+  /// for minutes. Without coarse fixes, such as on a machine whose app reports the motion, the report holds until the next one.
   private mutating func comparePlace(_ fix: Location) {
     let (last, seenAt) = (place.fix, place.seenAt)
     let isLookAtRest = looks.hint == .rest && !LookSleep.showsMotion(fix)
@@ -213,7 +213,7 @@ package struct LookPlanner: Hashable, Sendable {
     sleep.checkArrival(with: fix, last: last, seenAt: seenAt)
     guard hasLeft else { return }
     sleep.hasLookedAtRest = false
-    if counter.motion == .still { counter.motion = nil }
+    if counter.motion == .still, settings.usesCoarseFixes { counter.motion = nil }
   }
 
   private mutating func learn(from fix: Location, repeatCount: Int, isCoarse: Bool = false) {

@@ -250,7 +250,7 @@ public final class LocationManager {
   /// ```
   ///
   /// When this returns, everything is off, and no location is delivered until the app resumes. Only a call from a listener takes effect
-  /// later: after all listeners are notified of the current event.
+  /// later: after all listeners are notified of the current report, which may have several locations.
   ///
   /// A pause during the prompt counts: the user's answer then changes only ``authorization``. If the app resumes before the user has
   /// answered, the state is ``LocationMachine/State/initial``, so ask again. A pause has no effect before the app asks, and while the

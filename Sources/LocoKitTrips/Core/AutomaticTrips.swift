@@ -216,13 +216,28 @@ struct AutomaticTrips: Hashable, Sendable {
 
   private mutating func addStep(to fix: Location, _ log: inout TripLog, into actions: inout [Action]) {
     var metres = 0.0
+    var hasMoved = false
     if let last = log.lastOfSegment {
-      metres = last.geodesicDistance(to: fix)
-      detector.addStep(metres, from: last, to: fix)
+      hasMoved = isPlace(last, of: log.trip) && last.distance(to: fix) > Self.farthestDeparture
+      if hasMoved {
+        // The device has moved since it was at the place, without the app.
+        log.trip?.endSegment()
+        log.trip?.visit = nil
+      } else {
+        metres = last.geodesicDistance(to: fix)
+        detector.addStep(metres, from: last, to: fix)
+      }
     }
     log.trip?.setDuration(until: fix.timestamp)
-    actions.append(.save(log.append(fix, metres: metres) ?? .whole(snapshot(log))))
+    let record = log.append(fix, metres: metres)
+    actions.append(.save(hasMoved ? .whole(snapshot(log)) : record ?? .whole(snapshot(log))))
     if hasReportedTrip, metres > 0 { actions.append(.distanceChanged(log.trip?.distance ?? 0)) }
+  }
+
+  /// Whether a trip's last fix is the place where the trip began.
+  private func isPlace(_ fix: Location, of trip: Trip?) -> Bool {
+    guard let trip, trip.fixes.count == 1, let place = trip.visit?.place else { return false }
+    return place.latitude == fix.latitude && place.longitude == fix.longitude
   }
 
   /// Notifies the listeners of the trip once it is certain that the trip is recorded.
@@ -238,8 +253,10 @@ struct AutomaticTrips: Hashable, Sendable {
     let (kind, stop) = (detector.kind, detector.stop)
     // The device was moving when the app was killed, and no fix has arrived since.
     let isPlaceUnknown = log.isAfterGap && stop.map { $0.since == $0.seen } ?? true
+    // The time since a relaunch isn't recorded before the first fix.
+    let commandedEnd = log.isAfterGap ? log.trip?.fixes.last?.timestamp ?? date : date
     log.isAfterGap = false
-    let end = isCommanded ? date : min(stop?.since ?? date, date)
+    let end = min((isCommanded ? commandedEnd : stop?.since) ?? date, date)
     detector.rest(since: end)
     if isPlaceUnknown { detector.forgetPlace() }
     let next = self.next
@@ -261,8 +278,9 @@ struct AutomaticTrips: Hashable, Sendable {
     }
     tellBeginning(log, isOver: true, into: &actions)
     hasReportedTrip = false
-    actions.append(.ended(trip))
+    // Saved first, so that a listener may write the store, or read the trip from it.
     actions.append(.save(.ended(trip, snapshot(log))))
+    actions.append(.ended(trip))
   }
 
   private func snapshot(_ log: TripLog) -> TripSnapshot {

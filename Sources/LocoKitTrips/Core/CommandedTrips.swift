@@ -168,12 +168,15 @@ struct CommandedTrips: Hashable, Sendable {
 
   private mutating func endTrip(_ log: inout TripLog, at now: Now, into actions: inout [Action]) {
     guard var trip = log.trip else { return }
+    // The wait for a fix after a relaunch is a part of the gap, also if no fix arrives.
+    if log.isAfterGap { recorded = trip.duration }
     // The clock may have been set back.
     trip.ended = max(now.date, trip.began)
     trip.setDuration(duration(at: now.uptime))
     log.trip = trip
-    actions.append(.ended(trip))
+    // Saved first, so that a listener may write the store, or read the trip from it.
     actions.append(.save(.ended(trip, snapshot(log))))
+    actions.append(.ended(trip))
   }
 
   private mutating func measure(_ fix: Location, _ log: inout TripLog, at now: Now, into actions: inout [Action]) {

@@ -157,6 +157,8 @@ struct TripMeter: Hashable, Sendable {
     let straight = before.geodesicDistance(to: after)
     if straight > before.noise(with: after) {
       added += min(max(straight, segment.speed * gap), 2 * straight)
+      // The speed before this gap says nothing about the next one.
+      segment.speed = after.speed ?? straight / gap
       segment.anchor = after
     }
     segment.measured = after.timestamp

@@ -394,6 +394,15 @@ struct AcquisitionTests {
     #expect(!text.contains("accepts"), "defaults are omitted")
   }
 
+  @Test("A policy with a fraction of a second is the same after decoding")
+  func fractions() throws {
+    for number in 0..<200 {
+      let policy = AcquisitionPolicy(
+        desiredAccuracy: 10, acceptableAccuracy: 100, timeLimit: .milliseconds(1_000 + 37 * number))
+      #expect(try JSONDecoder().decode(AcquisitionPolicy.self, from: JSONEncoder().encode(policy)) == policy)
+    }
+  }
+
   @Test("A policy is encoded in metres and seconds")
   func policyIsCodable() throws {
     for policy in [AcquisitionPolicy.loco, .standaloneReceiver] {

@@ -68,6 +68,29 @@ struct LookPlannerTests {
     #expect(_isPOD(LookPlanner.self))
   }
 
+  @Test("without coarse fixes, a report of stillness holds until the next report, also after a fix elsewhere")
+  func stillnessHolds() {
+    let sleeper = Sleeper(500, [.motion, .timer])
+    sleeper.find(0)
+    sleeper.wait(30)
+    sleeper.planner.motionDidChange(to: .still)
+    sleeper.wait(30)
+    sleeper.find(300)
+    #expect(sleeper.secondsToLook(3_600) == nil)
+    sleeper.planner.motionDidChange(to: .vehicle)
+    #expect(sleeper.secondsToLook(300) != nil)
+  }
+
+  @Test(
+    "plans looks whatever speed a fix has", arguments: [-1e12, -.greatestFiniteMagnitude, .greatestFiniteMagnitude])
+  func absurdSpeed(speed: Double) throws {
+    let sleeper = Sleeper()
+    sleeper.find(0, speed: speed)
+    #expect(sleeper.planner.nextDue(at: .zero) != nil)
+    sleeper.find(10, speed: 1)
+    #expect(sleeper.secondsToLook() != nil)
+  }
+
   @Test("looks immediately without a location, and after a failed look only after a wait")
   func first() {
     let sleeper = Sleeper()

@@ -411,6 +411,29 @@ struct HealthTests {
     #expect(manager.health.problems.isEmpty)
   }
 
+  @Test("A new error bound knows the motion that was reported before", arguments: [false, true])
+  func boundAfterStillness(isSetAgain: Bool) {
+    let provider = ScriptedProvider(.always)
+    provider.wakeSources = [.motion, .timer]
+    let manager = LocationManager(provider: provider)
+    if isSetAgain { manager.errorBound = 1_000 }
+    manager.tryPromptAuthorization()
+    provider.fix(9)
+    provider.report(.wake(.motion(.still)))
+    manager.errorBound = nil
+    manager.errorBound = 500
+    provider.fix(9)
+    var looks = 0
+    for _ in 0..<3_600 {
+      provider.pass(1)
+      if manager.state == .acquiring {
+        looks += 1
+        provider.fix(9)
+      }
+    }
+    #expect(looks <= 1, "\(looks) looks in an hour of stillness")
+  }
+
   @Test("The problems follow the system's settings, the most serious first, and each change is reported once")
   func settings() {
     let fixture = Fixture(in: .waitingSignificantChange)
