@@ -15,8 +15,8 @@
       func faults(seed: UInt64) -> SimulatedProvider.Faults {
         switch self {
         case .none: .none
-        case .some: SimulatedProvider.Faults(.some, seed: seed)
-        case .many: SimulatedProvider.Faults(.many, seed: seed)
+        case .some: .some(seed: seed)
+        case .many: .many(seed: seed)
         }
       }
     }

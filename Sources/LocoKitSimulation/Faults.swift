@@ -5,19 +5,11 @@ extension SimulatedProvider {
   /// The faults of a simulated device, and their rates.
   ///
   /// ```swift
-  /// device.faults = SimulatedProvider.Faults(.many, seed: 7)
+  /// device.faults = .many(seed: 7)
   /// device.advance(by: .seconds(3_600))
   /// device.faults = .none       // the worst is over: what does the app do now?
   /// ```
   public struct Faults: Hashable, Sendable {
-    /// The amount of faults.
-    public enum Level: String, CaseIterable, Hashable, Sendable {
-      /// The faults of a year within hours. Each hourly rate is between 0 and 1.
-      case some
-      /// More faults than any device has.
-      case many
-    }
-
     /// The share of GPS starts that deliver the last known fix first.
     package var cachedFixes = 0.0
     /// The share of fixes with timestamps up to ten minutes in the past.
@@ -63,14 +55,19 @@ extension SimulatedProvider {
     /// No faults.
     public static let none = Faults()
 
+    /// Returns the faults of a year within hours, with rates that the seed determines. Each hourly rate is between 0 and 1.
+    public static func some(seed: UInt64) -> Faults { Faults(upTo: 0.02, hourly: 1, seed: seed) }
+
+    /// Returns more faults than any device has, with rates that the seed determines.
+    public static func many(seed: UInt64) -> Faults { Faults(upTo: 0.25, hourly: 30, seed: seed) }
+
     private init() {}
 
-    /// Creates faults with rates that the seed determines, each between 0 and a maximum for the level.
-    public init(_ level: Level, seed: UInt64) {
+    /// Creates faults with rates between 0 and maximums, which are multiples of a share or a number per hour.
+    private init(upTo share: Double, hourly: Double, seed: UInt64) {
       var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xFA17))
       func draw(_ rate: inout Double, upTo most: Double) { rate = Double.random(in: 0...most, using: &random) }
       // The order of the draws determines the rates for a seed.
-      let (share, hourly) = level == .some ? (0.02, 1.0) : (0.25, 30.0)
       draw(&cachedFixes, upTo: share * 4)
       draw(&staleFixes, upTo: share)
       draw(&futureFixes, upTo: share)

@@ -145,7 +145,7 @@ func beginDrive(_ phone: Int32, _ bound: Double, _ seed: Int32, _ faults: Int32)
   let seed = UInt64(UInt32(bitPattern: seed))
   let hasBound = bound >= LocationManager.minimumErrorBound
   var configuration = phone.configuration(hasBound: hasBound)
-  if faults > 0 { configuration.faults = SimulatedProvider.Faults(faults == 1 ? .some : .many, seed: seed) }
+  if faults > 0 { configuration.faults = faults == 1 ? .some(seed: seed) : .many(seed: seed) }
   let setup = Setup(seed: seed, phone: phone, configuration: configuration, bound: hasBound ? bound : nil)
   let next = Trip(setup, route: way.route, truth: way.truth, isRecorded: true)
   next.manager.tryPromptAuthorization()

@@ -48,13 +48,13 @@ final class Checker: LocationManagerListener {
   private(set) var hasFoundSatellites = false
 
   init(
-    seed: UInt64, level: SimulatedProvider.Faults.Level?, configuration: SimulatedProvider.Configuration,
+    seed: UInt64, faults: SimulatedProvider.Faults, configuration: SimulatedProvider.Configuration,
     route: SimulatedProvider.Route,
     errorBound: Double? = nil, journal: Journal? = nil
   ) {
     (self.errorBound, recording) = (errorBound, journal)
     var configuration = configuration
-    if let level { configuration.faults = SimulatedProvider.Faults(level, seed: seed) }
+    configuration.faults = faults
     device = SimulatedProvider(route: route, seed: seed, configuration: configuration)
     device.onRelaunch = { [weak self] in self?.launch() }
     launch()
@@ -421,9 +421,10 @@ struct InvariantTests {
   static func run(_ seed: UInt64, _ workload: Workload? = nil, journal: Journal? = nil) async -> Checker {
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x5EED))
     let configuration = configuration(&random)
-    let level = seed % 10 == 0 ? nil : seed % 10 < 4 ? SimulatedProvider.Faults.Level.some : .many
+    let faults =
+      seed % 10 == 0 ? SimulatedProvider.Faults.none : seed % 10 < 4 ? .some(seed: seed) : .many(seed: seed)
     let checker = Checker(
-      seed: seed, level: level, configuration: configuration, route: routes[Int(seed % 3)],
+      seed: seed, faults: faults, configuration: configuration, route: routes[Int(seed % 3)],
       errorBound: [nil, 500, nil, 100, 2_000][Int(seed % 5)], journal: journal)
     checker.command("tryPrompt") { $0.tryPromptAuthorization() }
     for step in (workload ?? Workload(&random)).steps {
