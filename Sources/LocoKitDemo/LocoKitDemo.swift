@@ -88,7 +88,6 @@
     case noPermission = 77
     case hungUp = 129
     case interrupted = 130
-    case quit = 131
     case readerGone = 141
     case terminated = 143
   }

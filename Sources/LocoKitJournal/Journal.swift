@@ -50,8 +50,8 @@ public final class Journal: DurableStore {
   ///     file, after 5 MB.
   ///   - maximumFiles: The maximum number of files, 2 or more. The oldest files are deleted first.
   ///   - keepsPlaces: Whether the journal contains the true places. Set it only if you don't share the journal, and in a folder that has no
-  ///     disguised places, because true ones would give these away. If `false`, the recording
-  ///     also shifts each fix by about a metre before the manager receives it: see ``RecordingProvider``.
+  ///     disguised places, because true ones would give these away. If `false`, the recording also shifts each fix by about a metre before
+  ///     the manager receives it: see ``RecordingProvider``.
   ///   - report: Called on any thread with a description, without a place, of the first failure of a series; writes to standard error by
   ///     default.
   public convenience init(

@@ -256,7 +256,7 @@ struct AutomaticTrips: Hashable, Sendable {
     // The time since a relaunch isn't recorded before the first fix.
     let commandedEnd = log.isAfterGap ? log.trip?.fixes.last?.timestamp ?? date : date
     log.isAfterGap = false
-    let end = min((isCommanded ? commandedEnd : stop?.since) ?? date, date)
+    let end = min(isCommanded ? commandedEnd : stop?.since ?? date, date)
     detector.rest(since: end)
     if isPlaceUnknown { detector.forgetPlace() }
     let next = self.next

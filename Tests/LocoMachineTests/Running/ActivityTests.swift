@@ -565,7 +565,8 @@ struct ActivityTests {
       })
   }
 
-  /// A runner that is created outside an actor, as the initial value of a property is.
+  /// A runner that is created outside an actor, as the initial value of a property is. `@unchecked`, because only the main actor uses the
+  /// runner.
   private final class Adopted: @unchecked Sendable {
     let runner: MachineRunner<Poll>
     init(_ stopped: Locked<Int>) {

@@ -31,9 +31,10 @@ final class ModemCells {
   /// - Throws: A ``Problem`` if the bus accepts no watches.
   func start() throws {
     try bus.onOwner(of: Self.service) { [weak self] isRunning in
-      if isRunning { return self?.find() ?? () }
-      self?.setups = [:]
-      self?.tell([:], "ModemManager has stopped; no cells until it runs again")
+      guard let self else { return }
+      if isRunning { return find() }
+      setups = [:]
+      tell([:], "ModemManager has stopped; no cells until it runs again")
     }
     for name in ["InterfacesAdded", "InterfacesRemoved"] {
       try bus.onSignal((Self.service, Self.root, Self.objects, name), first: nil) { [weak self] _, _ in self?.find() }
@@ -58,7 +59,7 @@ final class ModemCells {
         let modems = Self.modems(in: values)
         if setsUp { for (path, modem) in modems { setUp(path, modem) } }
         let problem = modems.isEmpty ? "no cells: ModemManager has no modem; the GPS checks for movement instead" : nil
-        tell(modems.filter { Self.reportsCell($0.value) }.compactMapValues { Self.cell(in: $0["Location"]) }, problem)
+        tell(modems.compactMapValues(Self.cell), problem)
       }
     }
   }
@@ -111,8 +112,8 @@ final class ModemCells {
     }
   }
 
-  private static func cell(in location: BusValue?) -> String? {
-    guard let text = location?.map["\(cellSource)"]?.text, isCell(text) else { return nil }
+  private static func cell(of modem: [String: BusValue]) -> String? {
+    guard reportsCell(modem), let text = modem["Location"]?.map["\(cellSource)"]?.text, isCell(text) else { return nil }
     return text
   }
 

@@ -42,7 +42,8 @@ final class Tracker: @MainActor LocationManagerListener {
     store = LastLocationStore(file: settings.state.appending(path: "last-location.json"), report: { say($0) })
     manager = LocationManager(provider: journal.map { RecordingProvider(gpsd, to: $0) } ?? gpsd, store: store)
     if let server = settings.server {
-      let queue = LocationHistory(file: settings.state.appending(path: "queue.jsonl"), report: { say($0) })
+      let queue = LocationHistory(
+        file: settings.state.appending(path: "queue.jsonl"), capacity: Upload.mostQueued, report: { say($0) })
       (history, upload) = (queue, Upload(queue, to: server, log: { say($0) }))
     } else {
       (history, upload) = (nil, nil)
@@ -169,7 +170,7 @@ final class Tracker: @MainActor LocationManagerListener {
 
   private func status(_ answer: @escaping @MainActor (Status) -> Void) {
     Task {
-      let queued = try? await history?.batch(upTo: 10_000).entries.count
+      let queued = try? await history?.batch(upTo: Upload.mostQueued).entries.count
       let location = manager.location
       answer(
         Status(

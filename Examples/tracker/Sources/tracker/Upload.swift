@@ -90,9 +90,10 @@ struct Answer: Sendable {
 
   /// Returns the seconds of a `Retry-After`, which has a number or a date; `nil` if it has neither.
   static func seconds(ofRetryAfter text: String, at now: Date = .now) -> Double? {
+    if let seconds = Double(text) { return seconds }
     let dates = DateFormatter()
     (dates.locale, dates.dateFormat) = (Locale(identifier: "en_US_POSIX"), "EEE, dd MMM yyyy HH:mm:ss zzz")
-    return Double(text) ?? dates.date(from: text)?.timeIntervalSince(now)
+    return dates.date(from: text)?.timeIntervalSince(now)
   }
 }
 
@@ -204,7 +205,7 @@ final class Upload {
   private static let shortestWait = 5.0, longestWait = 900.0
   private static let mostRefusals = 5
   /// The capacity of the history.
-  private static let mostQueued = 10_000
+  static let mostQueued = 10_000
   /// The accepted requests after which a larger one is tried.
   private static let successesBeforeGrowth = 10
 
