@@ -16,6 +16,7 @@ let package = Package(
   products: [
     .library(name: "LocoMachine", targets: ["LocoMachine"]),
     .library(name: "LocoMachineGraphs", targets: ["LocoMachineGraphs"]),
+    .library(name: "LocoMachineTesting", targets: ["LocoMachineTesting"]),
     .library(name: "LocoKit", targets: ["LocoKit"]),
     .library(name: "LocoKitMotion", targets: ["LocoKitMotion"]),
     .library(name: "LocoKitFormatting", targets: ["LocoKitFormatting"]),
@@ -30,6 +31,8 @@ let package = Package(
     .target(name: "LocoMachine", exclude: ["README.md"]),
     // The diagrams, graphs and walks of a machine, for its documents and tests, without Foundation.
     .target(name: "LocoMachineGraphs", dependencies: ["LocoMachine"], exclude: ["Page"]),
+    // The clock that a test advances, without Foundation.
+    .target(name: "LocoMachineTesting", dependencies: ["LocoMachine"]),
     // Re-exports the C library, and FoundationEssentials where that module exists, otherwise Foundation.
     .target(name: "LocoFoundation"),
     // Files that survive a kill, a full disk and a power loss.
@@ -48,8 +51,8 @@ let package = Package(
     .target(name: "LocoKitJournal", dependencies: ["LocoKit", "LocoFoundation", "LocoDurable"]),
     // GPS receivers on Linux and macOS, through gpsd.
     .target(name: "LocoKitGPSD", dependencies: ["LocoKit", "LocoFoundation", "LocoDurable"]),
-    // The simulated device, routes and GPX, for tests.
-    .target(name: "LocoKitSimulation", dependencies: ["LocoKit", "LocoFoundation"]),
+    // The simulated device, routes and GPX, for tests. Re-exports LocoMachineTesting.
+    .target(name: "LocoKitSimulation", dependencies: ["LocoKit", "LocoMachineTesting", "LocoFoundation"]),
 
     .executableTarget(
       name: "LocoKitDemo",
@@ -65,7 +68,8 @@ let package = Package(
       path: "Tests/StoreWriter"),
     // These tests also analyze the library's machines.
     .testTarget(
-      name: "LocoMachineTests", dependencies: ["LocoKitTrips", "LocoKitGPSD", "LocoKitSimulation", "TestSupport"]),
+      name: "LocoMachineTests",
+      dependencies: ["LocoMachineTesting", "LocoKitTrips", "LocoKitGPSD", "LocoKitSimulation", "TestSupport"]),
     .testTarget(name: "LocoDurableTests", dependencies: ["LocoDurable", "TestSupport"]),
     .testTarget(
       name: "LocoKitTests",
@@ -91,7 +95,8 @@ let package = Package(
       name: "GPSDTests", dependencies: ["LocoKitDemo", "TestSupport"], exclude: ["receiver.py", "hostile.py"]),
     // Tests the README, the articles, the examples in comments, and the architecture.
     .testTarget(
-      name: "DocumentationTests", dependencies: ["LocoKitDemo", "LocoKitMotion", "TestSupport"], exclude: ["Shown"],
+      name: "DocumentationTests", dependencies: ["LocoMachineTesting", "LocoKitDemo", "LocoKitMotion", "TestSupport"],
+      exclude: ["Shown"],
       plugins: ["ShownCodePlugin"]),
     // Inserts the code of the README, the articles and the comments into copies of the files of `DocumentationTests/Shown`.
     .executableTarget(name: "ShownCode", path: "Tests/ShownCode/Tool"),

@@ -10,7 +10,9 @@ let package = Package(
   dependencies: [.package(name: "LocoKit", path: "../..")],
   targets: [
     .executableTarget(name: "Machines", dependencies: locoKit),
-    .testTarget(name: "MachinesTests", dependencies: ["Machines"] + locoKit),
+    .testTarget(
+      name: "MachinesTests",
+      dependencies: ["Machines", .product(name: "LocoMachineTesting", package: "LocoKit")] + locoKit),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,6 @@
 import Foundation
 import LocoKit
+import LocoMachineTesting
 
 extension SimulatedProvider {
   /// Advances the device's time.

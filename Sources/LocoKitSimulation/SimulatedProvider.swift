@@ -1,6 +1,7 @@
 public import Foundation
 @_spi(Benchmarks) public import LocoKit
 @_spi(Benchmarks) import LocoMachine
+import LocoMachineTesting
 
 /// A simulated device with its own time: a day takes milliseconds, and the same seed gives the same day.
 ///

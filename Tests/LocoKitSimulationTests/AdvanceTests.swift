@@ -3,6 +3,7 @@ import Testing
 @testable import LocoKit
 @testable import LocoKitSimulation
 @testable import LocoMachine
+@testable import LocoMachineTesting
 @testable import TestSupport
 
 @MainActor

@@ -8,9 +8,8 @@ enum Repository {
 
   /// The libraries that apps depend on.
   static let products = [
-    "LocoMachine", "LocoMachineGraphs", "LocoKit", "LocoKitMotion", "LocoKitFormatting", "LocoKitTrips",
-    "LocoKitJournal", "LocoKitGPSD",
-    "LocoKitSimulation",
+    "LocoMachine", "LocoMachineGraphs", "LocoMachineTesting", "LocoKit", "LocoKitMotion", "LocoKitFormatting",
+    "LocoKitTrips", "LocoKitJournal", "LocoKitGPSD", "LocoKitSimulation",
   ]
   /// The targets of the libraries.
   static let modules = products + ["LocoFoundation", "LocoDurable"]

@@ -1,5 +1,6 @@
 import Foundation
-public import LocoKit
+import LocoKit
+@_exported public import LocoMachineTesting
 
 extension SimulatedProvider {
   /// Runs `async` code, and advances the device's time until the code ends.

@@ -39,7 +39,9 @@
     }
 
     /// The number of open streams.
-    package var count: Int { streams?.change(\.open.count) ?? 0 }
+    package var count: Int { open.count }
+
+    private var open: [Int: AsyncStream<Element>.Continuation] { streams?.change { $0.open } ?? [:] }
 
     @inlinable
     package func send(_ element: Element) {
@@ -51,11 +53,11 @@
     @inline(never)
     @usableFromInline
     func yield(_ element: Element) {
-      for consumer in (streams?.change(\.open) ?? [:]).values { consumer.yield(element) }
+      for consumer in open.values { consumer.yield(element) }
     }
 
     package mutating func finish() {
-      let open = streams?.change(\.open) ?? [:]
+      let open = open
       (streams, isFinished) = (nil, true)
       for consumer in open.values { consumer.finish() }
     }

@@ -1,7 +1,7 @@
 #if !hasFeature(Embedded)
   /// A pure value that makes decisions: it takes inputs and the time, and returns actions.
   @usableFromInline
-  package protocol CoreProtocol {
+  package protocol CoreProtocol: ~Copyable {
     associatedtype Input
     associatedtype Action
     /// The time, and other data that a decision depends on.
@@ -19,7 +19,7 @@
     mutating func settle(at now: Now, into actions: inout [Action]) -> Bool
   }
 
-  extension CoreProtocol {
+  extension CoreProtocol where Self: ~Copyable {
     @usableFromInline package static var maximumQueued: Int { 10_000 }
     @usableFromInline package static var name: String { "\(Self.self)" }
   }
@@ -29,7 +29,7 @@
   /// Actions are carried out after the access to the core has ended, so a callback may read the core. An input that a callback passes to
   /// `handle` waits until the end of the turn.
   @usableFromInline
-  package final class CoreDriver<Core: CoreProtocol> {
+  package final class CoreDriver<Core: CoreProtocol & ~Copyable> {
     // Exclusivity checks at run time would take a third of a turn's time. Accesses don't overlap: callbacks run between them, and their
     // inputs wait.
     @exclusivity(unchecked) @usableFromInline package var core: Core
@@ -39,8 +39,8 @@
     /// The number of inputs that callbacks have sent since the outermost call of `handle` began.
     @exclusivity(unchecked) @usableFromInline var sent = 0
 
-    @inlinable
-    package init(_ core: Core) { self.core = core }
+    @_alwaysEmitIntoClient
+    package init(_ core: consuming Core) { self.core = core }
 
     // A precondition prints no message in a release build.
     @usableFromInline
@@ -52,7 +52,7 @@
         """)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     func countSent() {
       sent += 1
       if sent > Core.maximumQueued { Self.stopEndlessAnswers() }
@@ -64,7 +64,7 @@
     ///   - now: Returns the data that a decision on an input depends on.
     ///   - carryOut: Carries out an action.
     // Inlined, like `turn` and `runActions`, so that `carryOut` is called directly.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package func handle(
       _ input: Core.Input, at now: (Core.Input) -> Core.Now, carryOut: (Core.Action) -> Void
@@ -85,7 +85,7 @@
 
     /// Handles an input before the inputs that wait. During a turn, carries out the remaining actions first; the turn then continues with
     /// the new state.
-    @inlinable
+    @_alwaysEmitIntoClient
     package func handleFirst(
       _ input: Core.Input, at now: (Core.Input) -> Core.Now, carryOut: (Core.Action) -> Void
     ) {
@@ -95,7 +95,7 @@
       runActions(carryOut)
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     func turn(_ input: Core.Input, _ now: (Core.Input) -> Core.Now, _ carryOut: (Core.Action) -> Void) {
       let now = now(input)
@@ -109,7 +109,7 @@
     }
 
     /// Carries out the actions of one call of the core.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     func runActions(_ carryOut: (Core.Action) -> Void) {
       // Most calls return no action, or one.
@@ -118,7 +118,7 @@
     }
 
     /// Carries out the actions from the last one to the first one. Taking an action from the end moves it; reading one would copy it.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     func carryOutRest(_ carryOut: (Core.Action) -> Void) {
       while !actions.isEmpty { carryOut(actions.removeLast()) }

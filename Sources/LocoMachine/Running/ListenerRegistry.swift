@@ -27,7 +27,7 @@
     /// The number of listeners.
     ///
     /// - Complexity: O(n).
-    public var count: Int { entries.count { $0.listener != nil } }
+    public var count: Int { entries.reduce(0) { $0 + ($1.listener == nil ? 0 : 1) } }
 
     /// Removes a listener. Does nothing if the listener isn't registered.
     ///
@@ -49,7 +49,7 @@
     ///
     /// - Parameter type: The class of all entries, which a release build doesn't check. Without it, the compiled code would retain and
     ///   release each entry.
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     package func notify<Entry: ListenerEntry<Listener>>(through type: Entry.Type, _ body: (Listener) -> Void) {
       // A copy, so that listeners that are added during the loop aren't called.

@@ -2,7 +2,7 @@
   /// A pure value that makes a runner's decisions. It has an instance of the machine, the inputs that wait, and the runs of
   /// the activities.
   @usableFromInline
-  struct MachineCore<Machine: StateMachine>: CoreProtocol {
+  struct MachineCore<Machine: StateMachine>: CoreProtocol, ~Copyable {
     /// The time on the runner's clock. The runner doesn't read it for the events of a machine without deadlines.
     @usableFromInline package typealias Now = Duration
 
@@ -26,17 +26,8 @@
       @usableFromInline let number: Int
     }
 
-    /// A transition that waits until its state is saved.
-    struct Unsaved {
-      let input: Machine.Input
-      let run: Run?
-      let time: Duration
-      /// Whether the input belongs to a deadline: see ``Action/perform(_:_:_:isLate:)``.
-      let isLate: Bool
-      let isDeadline: Bool
-      /// The state that the transition enters.
-      let snapshot: StateSnapshot<Machine>
-    }
+    /// A transition that waits until its state is saved. For `isLate`, see ``Action/perform(_:_:_:isLate:)``.
+    typealias Unsaved = (input: Machine.Input, run: Run?, time: Duration, isLate: Bool, isDeadline: Bool)
 
     @usableFromInline
     package enum Action {
@@ -146,10 +137,7 @@
 
     @usableFromInline
     mutating func settleStepwise(at now: Duration, into actions: inout [Action]) -> Bool {
-      if let unsaved {
-        finish(unsaved, at: now, into: &actions)
-        return true
-      }
+      if finishSave(at: now, into: &actions) { return true }
       if let lateTime, let input = lateInputs.popFirst() {
         // A slice retains the inputs that were removed from it.
         if lateInputs.isEmpty { lateInputs = [] }
@@ -190,19 +178,24 @@
       guard saves, step.kind == .external, run.map({ runs[$0.activity] == $0.number }) ?? true else {
         return raise(input, from: run, at: time, isLate: isLate, into: &actions)
       }
-      var snapshot = instance.snapshot
-      (snapshot.state, snapshot.enteredAt) = (step.next, time)
-      unsaved = Unsaved(
-        input: input, run: run, time: time, isLate: isLate, isDeadline: isDeadline, snapshot: snapshot)
+      unsaved = (input, run, time, isLate, isDeadline)
       actions.append(.save)
     }
 
-    /// Makes a transition whose state was saved; if the save failed, handles the input that says so instead. That input's transition
-    /// isn't saved, because its save would probably fail too.
-    private mutating func finish(_ unsaved: Unsaved, at now: Duration, into actions: inout [Action]) {
+    /// Returns the snapshot of the state that a transition enters.
+    func snapshot(after unsaved: Unsaved) -> StateSnapshot<Machine> {
+      let step = table.step(from: instance.state, on: Machine.event(of: unsaved.input))
+      return StateSnapshot(state: step.next, enteredAt: unsaved.time, settings: instance.settings)
+    }
+
+    /// Makes the transition whose state was saved, and returns `true`; returns `false` if there is none. If the save failed, handles the
+    /// input that says so instead. That input's transition isn't saved, because its save would probably fail too.
+    private mutating func finishSave(at now: Duration, into actions: inout [Action]) -> Bool {
+      guard let unsaved else { return false }
       self.unsaved = nil
       guard let failure = saveFailure else {
-        return raise(unsaved.input, from: unsaved.run, at: unsaved.time, isLate: unsaved.isLate, into: &actions)
+        raise(unsaved.input, from: unsaved.run, at: unsaved.time, isLate: unsaved.isLate, into: &actions)
+        return true
       }
       saveFailure = nil
       // The failure happens now, also for a deadline that is handled late. So do the events that follow from it.
@@ -213,6 +206,7 @@
         instance.contents.enteredAt += now + wait - deadline
       }
       raise(failure, at: now, isLate: true, into: &actions)
+      return true
     }
 
     @inlinable

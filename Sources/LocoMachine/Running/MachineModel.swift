@@ -33,11 +33,11 @@
     }
 
     /// The events that cause a transition in the current state; see ``MachineRunner/available``.
-    public var available: [Machine.Event] { runner.driver.core.table.available(in: state) }
+    public var available: [Machine.Event] { runner.table.available(in: state) }
 
     /// Returns the reason why an event does nothing in the current state; `nil` if it causes a transition.
     public func reason(for event: Machine.Event) -> String? {
-      runner.driver.core.table[state: state, event: event].reason
+      runner.table.reason(of: event, in: state)
     }
 
     private final class Observer: StateMachineListener {

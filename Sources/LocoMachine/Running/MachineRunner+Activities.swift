@@ -81,7 +81,7 @@
     func start(_ activities: UInt64) {
       guard let work else { return }
       activities.forEachBit { position in
-        switch work(driver.core.table.activities[position]).kind {
+        switch work(table.activities[position]).kind {
         case .closures(let start, let stop):
           ongoing[position] = .closure(stop: stop)
           start()
@@ -142,7 +142,7 @@
 
     /// Handles an input of an activity, unless its run has ended.
     func receive(_ input: Machine.Input, from run: MachineCore<Machine>.Run) {
-      handle(.send(input, driver.core.table.hasDeadlines ? readClock() : .zero, from: run))
+      handle(.send(input, table.hasDeadlines ? readClock() : .zero, from: run))
     }
   }
 

@@ -48,7 +48,7 @@
       add(StateMachineEntry(listener))
     }
 
-    @inlinable
+    @_alwaysEmitIntoClient
     @inline(__always)
     func notify<Machine: StateMachine>(_ body: (any StateMachineListener<Machine>) -> Void)
     where Listener == any StateMachineListener<Machine> {

@@ -14,25 +14,20 @@
       func fail(_ key: CodingKeys, _ description: String) -> DecodingError {
         DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: description)
       }
-      let name = try container.decode(String.self, forKey: .state)
-      guard let state = Machine.State(rawValue: name), Machine.State.allCases.contains(state) else {
-        throw fail(
-          .state,
-          "The machine \(Machine.self) has no state \"\(name)\". Its states are "
-            + "\(Machine.State.allCases.map(\.rawValue).joined(separator: ", ")).")
-      }
+      let state: Machine.State = try container.decodeCase(forKey: .state, of: Machine.self)
       let enteredAt = try container.decode(Duration.self, forKey: .enteredAt)
       guard Self.times.contains(enteredAt) else {
         throw fail(
           .enteredAt,
-          "The machine \(Machine.self) can't have entered \"\(name)\" more than ten thousand years from zero.")
+          "The machine \(Machine.self) can't have entered \"\(state.rawValue)\" more than ten thousand years from zero."
+        )
       }
-      let settings = try container.decodeIfPresent([String: Duration].self, forKey: .settings) ?? [:]
-      for (name, value) in settings {
-        if let problem = Deadline<Machine>.problem(withSetting: name, value) { throw fail(.settings, problem) }
-      }
+      self.init(state: state, enteredAt: enteredAt)
       let names = Deadline<Machine>.settings
-      self.init(state: state, enteredAt: enteredAt, settings: settings.filter { names.contains($0.key) })
+      for (name, value) in try container.decodeIfPresent([String: Duration].self, forKey: .settings) ?? [:] {
+        if let problem = Deadline<Machine>.problem(withSetting: name, value) { throw fail(.settings, problem) }
+        if names.contains(name) { settings[name] = value }
+      }
     }
 
     /// Encodes the state's name, the time, and the settings if there are any.

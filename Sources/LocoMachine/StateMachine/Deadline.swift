@@ -36,8 +36,14 @@ public struct Deadline<Machine: StateMachine>: Sendable {
     return Deadline(duration: duration, input: input, setting: setting)
   }
 
-  /// The names of the settings of the machine's deadlines.
-  static var settings: Set<String> { Set(Machine.State.allCases.compactMap { Machine.deadline(in: $0)?.setting }) }
+  /// The names of the settings of the machine's deadlines, in the order of the states.
+  static var settings: [String] {
+    var names: [String] = []
+    for state in Machine.State.allCases {
+      if let name = Machine.deadline(in: state)?.setting, !names.contains(name) { names.append(name) }
+    }
+    return names
+  }
 
   /// Returns a message about a value of a setting that is out of range; `nil` for other values.
   static func problem(withSetting name: String, _ value: Duration) -> String? {

@@ -65,7 +65,7 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
     for (name, value) in settings {
       guard names.contains(name) else {
         fatalError(
-          "\(Machine.self) has no setting \"\(name)\". Its settings are: \(names.sorted().joined(separator: ", ")).")
+          "\(Machine.self) has no setting \"\(name)\". Its settings are: \(names.joined(separator: ", ")).")
       }
       if let problem = Deadline<Machine>.problem(withSetting: name, value) { fatalError(problem) }
     }
@@ -87,7 +87,7 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
     switch entry.kind {
     case .external: outcome = .transition(StateTransition(from: state, event: event, to: entry.next))
     case .internal: outcome = .stayed
-    case .ignored, .impossible: outcome = .ignored(because: table.reason(of: event, in: state))
+    case .ignored, .impossible: outcome = .ignored(because: table.reason(of: event, in: state) ?? "")
     }
     return Step(input: input, outcome: outcome, effects: table.effects(of: entry))
   }
@@ -102,7 +102,7 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
   }
 
   /// Handles an event, and returns the table's entry.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   package mutating func advance(on event: Machine.Event, at time: Duration) -> TransitionTable<Machine>.Step {
     let entry = table.step(from: state, on: event)

@@ -67,12 +67,9 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     while 1 << columnBits < eventNumbers.bound { columnBits += 1 }
     self.columnBits = columnBits
     let listed = Set(states)
-    // `fatalError` here and below: a precondition prints no message in a release build.
-    guard listed.contains(Machine.initialState) else {
-      fatalError(
-        "\(Machine.State.self).allCases must list every case; the initial state \(Machine.initialState.rawValue) is not among them."
-      )
-    }
+    Self.check(
+      listed.contains(Machine.initialState), Machine.State.self, "the initial state is \(Machine.initialState.rawValue)"
+    )
     let entries = stateNumbers.bound << columnBits
     precondition(UInt64(entries) <= UInt32.max, "A machine has fewer than four billion pairs.")
     var steps = [Step](repeating: .missing(Machine.initialState), count: entries)
@@ -84,29 +81,30 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
         precondition(reactions[entry] == nil, "allCases must list every case once; one is listed twice.")
         let reaction = Machine.reaction(in: state, to: event)
         reactions[entry] = reaction
-        if let target = reaction.target, !listed.contains(target) {
-          fatalError(
-            "\(Machine.State.self).allCases must list every case; \(event.rawValue) in \(state.rawValue) goes to \(target.rawValue), "
-              + "which is not among them.")
-        }
-        let kind: Step.Kind =
+        let (kind, target, performed): (Step.Kind, Machine.State, [Machine.Effect]) =
           switch reaction {
-          case .go: .external
-          case .stay: .internal
-          case .ignore: .ignored
-          case .never: .impossible
+          case .go(let target, let effects): (.external, target, effects)
+          case .stay(let effects): (.internal, state, effects)
+          case .ignore: (.ignored, state, [])
+          case .never: (.impossible, state, [])
           }
-        precondition(reaction.effects.count <= UInt16.max, "A pair has at most 65,535 effects.")
+        Self.check(
+          listed.contains(target), Machine.State.self,
+          "\(event.rawValue) in \(state.rawValue) goes to \(target.rawValue)")
+        precondition(performed.count <= UInt16.max, "A pair has at most 65,535 effects.")
         steps[entry] = Step(
-          next: reaction.target ?? state, kind: kind, effectCount: UInt16(reaction.effects.count),
-          firstEffect: UInt32(effects.count))
-        effects += reaction.effects
+          next: target, kind: kind, effectCount: UInt16(performed.count), firstEffect: UInt32(effects.count))
+        effects += performed
       }
     }
     (self.steps, self.effects) = (steps, effects)
     var deadlines = [Deadline<Machine>?](repeating: nil, count: stateNumbers.bound)
-    for state in states { deadlines[stateNumbers[state]] = Machine.deadline(in: state) }
-    hasDeadlines = deadlines.contains { $0 != nil }
+    var hasDeadlines = false
+    for state in states {
+      guard let deadline = Machine.deadline(in: state) else { continue }
+      (deadlines[stateNumbers[state]], hasDeadlines) = (deadline, true)
+    }
+    self.hasDeadlines = hasDeadlines
     var activities: [Machine.Activity] = []
     var activityBits = [UInt64](repeating: 0, count: stateNumbers.bound)
     for state in states {
@@ -125,17 +123,19 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     details = Details(states, events, reactions, deadlines, activities, activityBits)
     for state in states {
       guard let event = deadline(in: state).map({ Machine.event(of: $0.input) }) else { continue }
-      guard events.contains(event) else {
+      let deadline = "the deadline in \(state.rawValue) gives \(event.rawValue)"
+      Self.check(events.contains(event), Machine.Event.self, deadline)
+      if step(from: state, on: event).kind != .external {
         fatalError(
-          "\(Machine.Event.self).allCases must list every case; the deadline in \(state.rawValue) gives \(event.rawValue), which is not "
-            + "among them.")
-      }
-      guard step(from: state, on: event).kind == .external else {
-        fatalError(
-          "A deadline's event must go to a state, possibly the same one; in \(Machine.self), the deadline in \(state.rawValue) "
-            + "gives \(event.rawValue), which doesn't.")
+          "A deadline's event must go to a state, possibly the same one; in \(Machine.self), \(deadline), which doesn't."
+        )
       }
     }
+  }
+
+  /// Stops the program if a case isn't listed. A precondition prints no message in a release build.
+  private static func check<Case>(_ isListed: Bool, _ type: Case.Type, _ fact: @autoclosure () -> String) {
+    if !isListed { fatalError("\(type).allCases must list every case; \(fact()), which is not among them.") }
   }
 
   /// The reaction that the machine's function returned for a pair.
@@ -187,17 +187,17 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @inlinable
   public func effects(of step: Step) -> ArraySlice<Machine.Effect> { effects[step.effects] }
 
-  /// Returns the reason why an event does nothing, or can't occur, in a state; an empty text for a transition.
+  /// Returns the reason why an event does nothing, or can't occur, in a state; `nil` for a transition.
   @inlinable
-  func reason(of event: Machine.Event, in state: Machine.State) -> String {
-    self[state: state, event: event].reason ?? ""
+  func reason(of event: Machine.Event, in state: Machine.State) -> String? {
+    self[state: state, event: event].reason
   }
 
   /// Returns the message about an event that occurred in a state where it can't occur.
   @usableFromInline
   package func impossible(_ event: Machine.Event, in state: Machine.State) -> String {
     "\(Machine.self) was sent \(event.rawValue) in \(state.rawValue), which its table excludes: "
-      + reason(of: event, in: state) + " Correct the code that sends the event, or the table."
+      + (reason(of: event, in: state) ?? "") + " Correct the code that sends the event, or the table."
   }
 
   /// Reports an event that can't occur in the state: stops a debug build, and logs a message in a release build.
@@ -306,10 +306,12 @@ package struct CaseNumbers<Case: Hashable & Sendable>: Sendable {
 
   init(_ cases: [Case]) {
     if Self.isByte {
-      (bound, numbers) = ((cases.map(Self.byte).max() ?? -1) + 1, [:])
+      var bound = 0
+      for element in cases { bound = max(bound, Self.byte(element) + 1) }
+      (self.bound, numbers) = (bound, [:])
     } else {
       var numbers: [Case: Int] = [:]
-      for (number, element) in cases.enumerated() where numbers.updateValue(number, forKey: element) != nil {
+      for element in cases where numbers.updateValue(numbers.count, forKey: element) != nil {
         preconditionFailure("allCases must list every case once; one is listed twice.")
       }
       (bound, self.numbers) = (cases.count, numbers)

@@ -1,6 +1,7 @@
 import Foundation
 import LocoKit
 import LocoMachine
+import LocoMachineTesting
 import Testing
 
 @testable import TestSupport

@@ -1,6 +1,7 @@
 import LocoKit
 import LocoMachine
 import LocoMachineGraphs
+import LocoMachineTesting
 import Testing
 
 @testable import TestSupport

@@ -2,6 +2,7 @@ import Foundation
 import LocoKit
 import LocoMachine
 import LocoMachineGraphs
+import LocoMachineTesting
 import Testing
 
 @testable import TestSupport

@@ -1,5 +1,6 @@
 import Foundation
 import LocoMachineGraphs
+import LocoMachineTesting
 import Testing
 
 @testable import LocoMachine

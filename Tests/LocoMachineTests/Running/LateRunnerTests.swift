@@ -1,4 +1,5 @@
 import Foundation
+import LocoMachineTesting
 import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
@@ -233,7 +234,7 @@ struct LateRunnerTests {
       if attempts == 3 { runner?.send(.giveUp, isolation: nil) }
     }
     if isRestored {
-      let snapshot = StateSnapshot<Retry>(enteredAt: .seconds(clock.date.timeIntervalSince1970))
+      let snapshot = StateSnapshot<Retry>(enteredAt: clock.sinceEpoch)
       clock.advance(by: late)
       runner = MachineRunner(restoring: snapshot, clock: clock, isolation: nil, perform: count)
     } else {

@@ -1,4 +1,5 @@
 import Foundation
+import LocoMachineTesting
 import Testing
 
 @testable import LocoKit

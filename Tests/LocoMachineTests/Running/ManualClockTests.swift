@@ -4,6 +4,7 @@ import Testing
 @testable import LocoKit
 @testable import LocoKitSimulation
 @_spi(Benchmarks) @testable import LocoMachine
+@testable import LocoMachineTesting
 @testable import TestSupport
 
 @MainActor
@@ -43,7 +44,7 @@ struct ManualClockTests {
         final class Owner {}
         let (clock, owner) = (ManualClock(), Owner())
         func repeatEvent(every interval: Duration) {
-          clock.setAlarm(for: owner, at: clock.now.advanced(by: interval)) { repeatEvent(every: interval) }
+          clock.setAlarm(for: owner, at: clock.elapsed + interval) { repeatEvent(every: interval) }
         }
         repeatEvent(every: .microseconds(4))
         clock.advance(by: .milliseconds(1_100))
@@ -83,12 +84,12 @@ struct ManualClockTests {
 
   @Test("The date advances with the time, and can be set")
   func date() {
-    let clock = ManualClock(date: Date(timeIntervalSince1970: 1_000))
+    let clock = ManualClock(sinceEpoch: .seconds(1_000))
     clock.advance(by: .seconds(5))
-    #expect(clock.date == Date(timeIntervalSince1970: 1_005))
+    #expect(clock.sinceEpoch == .seconds(1_005))
     clock.setDate(by: .seconds(-100))
     clock.advance(by: .milliseconds(500))
-    #expect(clock.date == Date(timeIntervalSince1970: 905.5) && clock.now.offset == .milliseconds(5_500))
+    #expect(clock.sinceEpoch == .milliseconds(905_500) && clock.now.offset == .milliseconds(5_500))
   }
 
   @Test("Events at the same time occur in the order in which they were set")
@@ -106,7 +107,7 @@ struct ManualClockTests {
     clock.advance(by: .seconds(100))
     var times: [Duration] = []
     let snapshot = StateSnapshot<TrafficLight>(
-      state: .flashing, enteredAt: .seconds(clock.date.timeIntervalSince1970) - .milliseconds(1_100))
+      state: .flashing, enteredAt: clock.sinceEpoch - .milliseconds(1_100))
     let light = MachineRunner(restoring: snapshot, clock: clock) { [clock] _, _ in times.append(clock.now.offset) }
     clock.advance(by: .seconds(1))
     #expect(times == [.seconds(100), .seconds(100), .milliseconds(100_400), .milliseconds(100_900)])
@@ -126,7 +127,8 @@ struct ManualClockTests {
     light.send(.turnOff)
     device.advance(by: .milliseconds(1_200))
     #expect(fired == [.milliseconds(10_500), .seconds(11)])
-    #expect(clock.now.offset == device.uptime && abs(clock.date.timeIntervalSince(device.date)) < 1e-3)
+    #expect(clock.now.offset == device.uptime)
+    #expect(abs(clock.sinceEpoch.inSeconds - device.date.timeIntervalSince1970) < 1e-3)
     clock.advance(by: .seconds(60))
     #expect(device.uptime == .milliseconds(71_200) && clock.now.offset == device.uptime)
     #expect(manager.location != nil && fired.count == 122)
@@ -189,7 +191,7 @@ struct ManualClockTests {
         count += 1
         expected.append((time, count, owner))
       }
-      clock.setAlarm(for: owners[owner], at: time.map { ManualClock.Instant(offset: $0) }) {
+      clock.setAlarm(for: owners[owner], at: time) {
         fired.owners.append(owner)
       }
     }

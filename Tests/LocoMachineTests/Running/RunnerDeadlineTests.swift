@@ -1,4 +1,5 @@
 import Foundation
+import LocoMachineTesting
 import Testing
 
 @testable import LocoKit
@@ -198,11 +199,15 @@ struct RunnerDeadlineTests {
     static func reaction(in state: State, to event: Event) -> Reaction<State, Never> { .ignore("Nothing happens.") }
   }
 
-  @Test("A snapshot of a state that the machine doesn't list isn't decoded")
+  @Test("A snapshot of a state that the machine doesn't list isn't decoded, nor is a transition to it")
   func codingUnlisted() throws {
-    let data = try JSONEncoder().encode(StateSnapshot<Hidden>(state: .retired, enteredAt: .zero))
-    let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(StateSnapshot<Hidden>.self, from: data) }
-    #expect(error.map { "\($0)" }?.contains("no state \"retired\". Its states are open.") == true)
+    func check<Value: Codable>(_ value: Value) throws {
+      let data = try JSONEncoder().encode(value)
+      let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(Value.self, from: data) }
+      #expect(error.map { "\($0)" }?.contains("has no \"retired\". It has open.") == true)
+    }
+    try check(StateSnapshot<Hidden>(state: .retired, enteredAt: .zero))
+    try check(StateTransition<Hidden>(from: .open, event: .wait, to: .retired))
   }
 
   @Test("A snapshot encodes the state's name, and the error about an unknown name contains the name")
@@ -213,7 +218,7 @@ struct RunnerDeadlineTests {
     let other = Data(String(decoding: data, as: UTF8.self).replacing("paid", with: "captured").utf8)
     let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(StateSnapshot<Till>.self, from: other) }
     #expect(
-      error.map { "\($0)" }?.contains("no state \"captured\". Its states are open, asking, paid, closed.") == true)
+      error.map { "\($0)" }?.contains("has no \"captured\". It has open, asking, paid, closed.") == true)
   }
 
   @Test(

@@ -1,3 +1,4 @@
+import LocoMachineTesting
 import Testing
 
 @_spi(Benchmarks) @testable import LocoKit

@@ -85,7 +85,7 @@ struct TransitionTableTests {
 
     /// Uses of a machine with an unlisted case, each with a part of the message.
     static let unlisted: [(make: @Sendable () -> Void, sentence: String)] = [
-      ({ _ = StateDiagram<Forgetful<Later>>() }, "the initial state a is not among them"),
+      ({ _ = StateDiagram<Forgetful<Later>>() }, "the initial state is a, which is not among them"),
       ({ _ = StateDiagram<Forgetful<Astray>>() }, "a in a goes to b, which is not among them"),
       ({ _ = StateGraph<Forgetful<Astray>>() }, "a in a goes to b, which is not among them"),
       ({ _ = TransitionTable<Forgetful<Overdue>>() }, "the deadline in a gives c, which is not among them"),

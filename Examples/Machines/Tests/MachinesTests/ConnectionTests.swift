@@ -1,5 +1,6 @@
 import LocoMachine
 import LocoMachineGraphs
+import LocoMachineTesting
 import Testing
 
 @testable import Machines

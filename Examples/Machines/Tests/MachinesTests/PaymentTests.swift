@@ -1,6 +1,7 @@
 import Foundation
 import LocoMachine
 import LocoMachineGraphs
+import LocoMachineTesting
 import Testing
 
 @testable import Machines

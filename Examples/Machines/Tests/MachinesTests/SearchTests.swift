@@ -1,4 +1,5 @@
 import LocoMachine
+import LocoMachineTesting
 import Testing
 
 @testable import Machines
