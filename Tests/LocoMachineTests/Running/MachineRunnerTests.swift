@@ -315,6 +315,14 @@ struct MachineRunnerTests {
     #expect(try await tasks[99].value == .unlocked)
     runner.send(.push)
     #expect(tests == 1)
+    // A wait that has ended isn't asked, though its task hasn't continued yet.
+    let (met, cancelled) = (wait(for: .unlocked), wait(for: .unlocked))
+    while tests < 3 { await Task.yield() }
+    cancelled.cancel()
+    for event in [Turnstile.Event.coin, .push, .coin] { runner.send(event) }
+    #expect(tests == 4)
+    #expect(try await met.value == .unlocked)
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
     while Counted.living > 0 { await Task.yield() }
   }
 }

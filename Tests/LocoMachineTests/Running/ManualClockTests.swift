@@ -102,6 +102,14 @@ struct ManualClockTests {
     #expect(received == [0, 1, 2, 3, 4] && lights.allSatisfy { $0.state == .flashing })
   }
 
+  @Test("A runner that no longer exists leaves no alarm")
+  func released() {
+    var light: MachineRunner<TrafficLight>? = MachineRunner(clock: clock) { _, _ in }
+    #expect(light?.nextDeadline != nil && clock.nextEvent == light?.nextDeadline)
+    light = nil
+    #expect(clock.nextEvent == nil)
+  }
+
   @Test("An overdue event occurs at the next advance, and doesn't set the time back")
   func past() {
     clock.advance(by: .seconds(100))
