@@ -19,8 +19,8 @@ extension TripRecorder {
   /// that the next launch doesn't resume the trip. While changes are unwritten, the store asks the system not to suspend the app.
   ///
   /// Only the owner can read the files. On an iPhone they have no data protection, because after a restart the system may launch an app
-  /// before the user unlocks the device. Damaged lines are skipped and reported. A damaged file of the current trip is renamed and
-  /// reported; a damaged file of an ended trip stays and is reported. Reports and errors contain no location.
+  /// before the user unlocks the device. Damaged lines are skipped and reported. A file of the current trip that is damaged, or that couldn't
+  /// be read at launch, is renamed and reported; a damaged file of an ended trip stays and is reported. Reports and errors contain no location.
   public final class Store: DurableStore {
     private let folder: URL
     private let capacity: Int
@@ -35,6 +35,8 @@ extension TripRecorder {
       var header: Data?
       /// The beginning of the trip in the file, in milliseconds.
       var trip: Int64?
+      /// Whether the contents of the file are known.
+      var isRead = false
     }
 
     #if !os(tvOS)
@@ -125,6 +127,7 @@ extension TripRecorder {
           do {
             current.file = unread
             let lines = try current.file.read().lines
+            defer { current.isRead = true }
             guard let stored = try TripLine.stored(in: lines) else { return log.update { $0.forget() } }
             (current.header, current.trip) = (lines.first, stored.snapshot.trip?.milliseconds)
             if stored.damaged > 0 { log.report("skipped \(stored.damaged) damaged lines of \(current.file.path)") }
@@ -166,13 +169,16 @@ extension TripRecorder {
       try access { [log] current in
         if let snapshot = work.whole {
           let lines = try TripLine.lines(of: snapshot, goesOnAfter: work.goesOnAfter)
+          let isRead = current.isRead
           try current.file.locked(within: Self.lockTimeout) { file in
-            do { _ = try file.read() } catch let error as Unreadable {
+            do {
+              if try !file.read().lines.isEmpty, !isRead { throw Unreadable("it couldn't be read at launch") }
+            } catch let error as Unreadable {
               log.report("renamed \(file.path) to \(try file.setAside()): \(error)")
             }
             try file.replace(with: lines)
           }
-          (current.header, current.trip) = (lines.first, snapshot.trip?.milliseconds)
+          (current.header, current.trip, current.isRead) = (lines.first, snapshot.trip?.milliseconds, true)
         } else if !work.lines.isEmpty {
           let lines = try work.lines.map(TripLine.encoder.encode)
           let header = current.header

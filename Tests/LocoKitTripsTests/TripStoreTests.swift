@@ -142,6 +142,31 @@ struct TripStoreTests {
     #expect(names.contains { $0.contains("unreadable") } == isKeptAside && scene.reports.isEmpty != isKeptAside)
   }
 
+  @Test("A trip that can't be read at launch, but can be read later, isn't overwritten")
+  func unreadAtLaunch() throws {
+    let scene = Scene()
+    let first = scene.store()
+    first.save(.whole(TripSnapshot(isRecording: true, trip: Self.trip(fixes: 4), detector: nil)))
+    #expect(first.synchronize())
+    let (contents, away) = (try Data(contentsOf: scene.current), scene.folder.appending(path: "away"))
+    // A folder in the file's place can't be read as a file.
+    try FileManager.default.moveItem(at: scene.current, to: away)
+    try FileManager.default.createDirectory(at: scene.current, withIntermediateDirectories: false)
+    let next = scene.store()
+    #expect(next.load() == nil && scene.reports.count == 1)
+    try FileManager.default.removeItem(at: scene.current)
+    try FileManager.default.moveItem(at: away, to: scene.current)
+    let trip = Self.trip(fixes: 2, from: 100)
+    next.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
+    #expect(next.synchronize())
+    #expect(try Data(contentsOf: URL(filePath: scene.current.path + ".unreadable-1")) == contents)
+    #expect(scene.reports.count == 2 && scene.reports[1].contains("it couldn't be read at launch"))
+    // Only once: the store now knows its file.
+    next.save(.whole(TripSnapshot(isRecording: true, trip: Self.trip(fixes: 3, from: 200), detector: nil)))
+    #expect(next.synchronize() && scene.reports.count == 2)
+    #expect(scene.store().load()?.trip?.fixes.count == 3)
+  }
+
   @Test("A damaged line in the middle is skipped")
   func damagedLine() throws {
     let scene = Scene()
