@@ -219,7 +219,8 @@ struct GPXTimesTests {
   @Test(
     "Points with sound times give the same route whatever else the file has, and the notes count it", arguments: 0..<4)
   func disturbed(part: Int) async {
-    await Seeds.play(Seeds.part(part, of: 4, runs: 400), alone: "GPXTimesTests/alone") { Disturbed(seed: $0).broken }
+    let seeds = Seeds.part(part, of: 4, runs: isLong ? 400 : 120)
+    await Seeds.play(seeds, alone: "GPXTimesTests/alone") { Disturbed(seed: $0).broken }
   }
 
   @Test(.enabled(if: Seeds.alone != nil, "only with LOCOKIT_SEED"))

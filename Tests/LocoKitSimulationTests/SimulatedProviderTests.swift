@@ -191,7 +191,7 @@ struct SimulatedProviderTests {
     #expect(delivered <= 6, "\(delivered) fixes of \(resting.count)")
   }
 
-  @Test("A trip recorder adds at most 100 m in an hour at rest", arguments: 0..<20 as Range<UInt64>)
+  @Test("A trip recorder adds at most 100 m in an hour at rest", arguments: 0..<(isLong ? 20 : 5) as Range<UInt64>)
   func tripAtRest(seed: UInt64) {
     let still = SimulatedProvider.Route(waypoints: [.init(latitude: 48, longitude: 11, pause: .seconds(7_200))])
     let device = SimulatedProvider(route: still, seed: seed)

@@ -60,7 +60,7 @@
     @Test(
       "The rules hold on the reports of recorded phones, at every turn, with timers that fire on time",
       .enabled(if: Outings.areThere, "the recordings aren't here"),
-      arguments: [nil, 100, 500, 2_000] as [Double?])
+      arguments: isLong ? [nil, 100, 500, 2_000] : [nil, 500] as [Double?])
     func rules(bound: Double?) throws {
       var (turns, locations) = (0, 0)
       for outing in try Outings.files().prefix(isLong ? 12 : 1) {
