@@ -19,8 +19,9 @@ extension TripRecorder {
   /// that the next launch doesn't resume the trip. While changes are unwritten, the store asks the system not to suspend the app.
   ///
   /// Only the owner can read the files. On an iPhone they have no data protection, because after a restart the system may launch an app
-  /// before the user unlocks the device. Damaged lines are skipped and reported. A file of the current trip that is damaged, or that couldn't
-  /// be read at launch, is renamed and reported; a damaged file of an ended trip stays and is reported. Reports and errors contain no location.
+  /// before the user unlocks the device. Damaged lines are skipped and reported. A damaged file of the current trip is renamed and
+  /// reported; a damaged file of an ended trip stays and is reported. A trip that couldn't be read at launch ends before the next write.
+  /// Reports and errors contain no location.
   public final class Store: DurableStore {
     private let folder: URL
     private let capacity: Int
@@ -35,7 +36,7 @@ extension TripRecorder {
       var header: Data?
       /// The beginning of the trip in the file, in milliseconds.
       var trip: Int64?
-      /// Whether the contents of the file are known.
+      /// Whether the contents of the file are known. If not, a read at launch failed.
       var isRead = false
     }
 
@@ -127,18 +128,39 @@ extension TripRecorder {
           do {
             current.file = unread
             let lines = try current.file.read().lines
-            defer { current.isRead = true }
-            guard let stored = try TripLine.stored(in: lines) else { return log.update { $0.forget() } }
+            let stored = try TripLine.stored(in: lines)
+            current.isRead = true
+            guard let stored else { return log.update { $0.forget() } }
             (current.header, current.trip) = (lines.first, stored.snapshot.trip?.milliseconds)
             if stored.damaged > 0 { log.report("skipped \(stored.damaged) damaged lines of \(current.file.path)") }
             let ended = stored.snapshot.trip.flatMap { trip(in: name(of: $0.milliseconds)) }
             log.update { $0.read(stored.snapshot, goesOnAfter: stored.goesOnAfter, ended) }
           } catch let error as Unreadable {
             let aside = try current.file.locked(within: Self.lockTimeout) { try $0.setAside() }
+            current.isRead = true
             log.report("renamed \(current.file.path) to \(aside): \(error)")
           }
         }
       } catch { log.report("can't read the current trip: \(error)") }
+    }
+
+    /// Ends the trip of a file that couldn't be read at launch but can be read now, so that a write doesn't replace it.
+    private func endUnread(_ current: inout Current) throws {
+      guard !current.isRead else { return }
+      current.file = unread
+      try current.file.locked(within: Self.lockTimeout) { [log] file in
+        do {
+          guard let trip = try TripLine.stored(in: try file.read().lines)?.snapshot.trip else { return }
+          let ended = self.file(name(of: trip.milliseconds))
+          if !FileManager.default.fileExists(atPath: ended.path) {
+            try PrivateFile(path: file.path).move(to: ended.path)
+          }
+          log.report("\(file.path) couldn't be read at launch: its trip has ended, and is in \(ended.path)")
+        } catch let error as Unreadable {
+          log.report("renamed \(file.path) to \(try file.setAside()): \(error)")
+        }
+      }
+      current.isRead = true
     }
 
     /// Saves a change, and returns without waiting for the disk.
@@ -167,18 +189,16 @@ extension TripRecorder {
 
     private func writeCurrent(_ work: UnwrittenTrips.Work) throws {
       try access { [log] current in
+        try endUnread(&current)
         if let snapshot = work.whole {
           let lines = try TripLine.lines(of: snapshot, goesOnAfter: work.goesOnAfter)
-          let isRead = current.isRead
           try current.file.locked(within: Self.lockTimeout) { file in
-            do {
-              if try !file.read().lines.isEmpty, !isRead { throw Unreadable("it couldn't be read at launch") }
-            } catch let error as Unreadable {
+            do { _ = try file.read() } catch let error as Unreadable {
               log.report("renamed \(file.path) to \(try file.setAside()): \(error)")
             }
             try file.replace(with: lines)
           }
-          (current.header, current.trip, current.isRead) = (lines.first, snapshot.trip?.milliseconds, true)
+          (current.header, current.trip) = (lines.first, snapshot.trip?.milliseconds)
         } else if !work.lines.isEmpty {
           let lines = try work.lines.map(TripLine.encoder.encode)
           let header = current.header

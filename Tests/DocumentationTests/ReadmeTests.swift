@@ -124,6 +124,21 @@ struct ReadmeTests {
     }
   }
 
+  @Test("The engine's README shows code of its articles, which is compiled, and a counterexample that a test finds")
+  func engine() throws {
+    let page = try Repository.text("Sources/LocoMachine/README.md")
+    let articles = try Self.pages.filter { $0.contains(".docc/") }.map(Repository.text).joined()
+    var count = 0
+    for block in Self.blocks("swift", in: page) where !block.hasPrefix("dependencies:") {
+      count += 1
+      // The last line of the counterexample is a call and its result.
+      let shown =
+        block.hasPrefix("//") ? block.split(separator: "\n")[1].replacing("  // ", with: " == ") : "\(block)\n```"
+      #expect(articles.contains(shown), "\(block)")
+    }
+    #expect(count == 3)
+  }
+
   @Test("The listener in UsingAManager adds itself to a manager")
   func example() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)

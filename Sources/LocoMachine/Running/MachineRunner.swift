@@ -178,7 +178,6 @@
       let waiter = Waiter<Machine.State>()
       waiters.append((waiter, isMatch))
       hasConsumers = true
-      // Also after a cancellation, so that the runner doesn't retain the closure until the next transition.
       defer { waiters.removeAll { $0.waiter === waiter } }
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { waiter.wait($0) }
@@ -267,7 +266,8 @@
     ///
     /// An effect may be performed twice if the app is killed between the effect and the next save: give a request a number that the server
     /// recognizes, as in *A machine of your own*. The closure isn't called for the initial state, an internal transition, an ignored event or
-    /// new ``settings``: set a setting before you send the event whose transition it belongs to, so that the snapshot has it.
+    /// new ``settings``. Set it before the first event; a restored runner starts the activities of its state when it is created, and what
+    /// they send before `save` is set isn't saved. Set a setting before you send the event whose transition it belongs to, so that the snapshot has it.
     public var save: ((_ snapshot: StateSnapshot<Machine>, _ input: Machine.Input) -> Machine.Input?)? {
       didSet { driver.core.saves = save != nil }
     }

@@ -25,7 +25,9 @@
       self.init(state: state, enteredAt: enteredAt)
       let names = Deadline<Machine>.settings
       for (name, value) in try container.decodeIfPresent([String: Duration].self, forKey: .settings) ?? [:] {
-        if let problem = Deadline<Machine>.problem(withSetting: name, value) { throw fail(.settings, problem) }
+        if let problem = Deadline<Machine>.problem(with: value, of: "The setting \"\(name)\"") {
+          throw fail(.settings, problem)
+        }
         if names.contains(name) { settings[name] = value }
       }
     }

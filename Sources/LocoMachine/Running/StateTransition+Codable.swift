@@ -29,7 +29,9 @@
       forKey key: Key, of machine: Any.Type
     ) throws -> Case {
       let name = try decode(String.self, forKey: key)
-      if let value = Case.allCases.first(where: { $0.rawValue == name }) { return value }
+      if let value = Case(rawValue: name), Case.allCases.contains(where: { $0.rawValue == value.rawValue }) {
+        return value
+      }
       let names = Case.allCases.map { $0.rawValue }.joined(separator: ", ")
       throw DecodingError.dataCorruptedError(
         forKey: key, in: self, debugDescription: "The machine \(machine) has no \"\(name)\". It has \(names).")

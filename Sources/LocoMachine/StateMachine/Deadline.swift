@@ -31,8 +31,7 @@ public struct Deadline<Machine: StateMachine>: Sendable {
   ///     show it.
   /// - Precondition: The duration is more than zero and at most a century.
   public static func after(_ duration: Duration, _ input: Machine.Input, setting: String? = nil) -> Deadline {
-    precondition(duration > .zero, "A deadline must be more than zero; use a transition instead.")
-    precondition(duration <= .century, "A deadline must be at most a century; states without a deadline last forever.")
+    if let problem = problem(with: duration, of: "A deadline of \(Machine.self)") { fatalError(problem) }
     return Deadline(duration: duration, input: input, setting: setting)
   }
 
@@ -45,10 +44,10 @@ public struct Deadline<Machine: StateMachine>: Sendable {
     return names
   }
 
-  /// Returns a message about a value of a setting that is out of range; `nil` for other values.
-  static func problem(withSetting name: String, _ value: Duration) -> String? {
-    if value > .zero, value <= .century { return nil }
-    return "The setting \"\(name)\" must be more than zero and at most a century, not \(value)."
+  /// Returns a message about a duration that is out of range; `nil` for other durations.
+  static func problem(with duration: Duration, of owner: String) -> String? {
+    if duration > .zero, duration <= .century { return nil }
+    return "\(owner) must be more than zero and at most a century, not \(duration)."
   }
 
   @inlinable

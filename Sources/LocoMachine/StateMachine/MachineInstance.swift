@@ -67,7 +67,7 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
         fatalError(
           "\(Machine.self) has no setting \"\(name)\". Its settings are: \(names.joined(separator: ", ")).")
       }
-      if let problem = Deadline<Machine>.problem(withSetting: name, value) { fatalError(problem) }
+      if let problem = Deadline<Machine>.problem(with: value, of: "The setting \"\(name)\"") { fatalError(problem) }
     }
   }
 
@@ -138,7 +138,8 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
     case transition(StateTransition<Machine>)
     /// An internal transition: it may have effects, and the state remained.
     case stayed
-    /// The event did nothing. The reason is the sentence in the table. In a release build, an event that can't occur is ignored too.
+    /// The event did nothing. The reason is the sentence in the table. In a release build, an event that can't occur is ignored too. So is
+    /// one whose new state couldn't be saved; the reason then says so.
     case ignored(because: String)
   }
 }

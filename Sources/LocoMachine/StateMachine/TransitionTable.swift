@@ -68,7 +68,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     self.columnBits = columnBits
     let listed = Set(states)
     Self.check(
-      listed.contains(Machine.initialState), Machine.State.self, "the initial state is \(Machine.initialState.rawValue)"
+      listed.contains(Machine.initialState), "State", "the initial state is \(Machine.initialState.rawValue)"
     )
     let entries = stateNumbers.bound << columnBits
     precondition(UInt64(entries) <= UInt32.max, "A machine has fewer than four billion pairs.")
@@ -89,7 +89,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
           case .never: (.impossible, state, [])
           }
         Self.check(
-          listed.contains(target), Machine.State.self,
+          listed.contains(target), "State",
           "\(event.rawValue) in \(state.rawValue) goes to \(target.rawValue)")
         precondition(performed.count <= UInt16.max, "A pair has at most 65,535 effects.")
         steps[entry] = Step(
@@ -114,7 +114,9 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
         guard position < UInt64.bitWidth else { fatalError("\(Machine.self) has more than 64 activities.") }
         let bit = UInt64(1) << position
         guard activityBits[stateNumbers[state]] & bit == 0 else {
-          fatalError("The state \(state.rawValue) lists the activity \(Machine.name(ofActivity: activity)) twice.")
+          fatalError(
+            "\(Machine.self): the state \(state.rawValue) lists the activity \(Machine.name(ofActivity: activity)) twice."
+          )
         }
         activityBits[stateNumbers[state]] |= bit
       }
@@ -122,20 +124,23 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     hasActivities = !activities.isEmpty
     details = Details(states, events, reactions, deadlines, activities, activityBits)
     for state in states {
-      guard let event = deadline(in: state).map({ Machine.event(of: $0.input) }) else { continue }
-      let deadline = "the deadline in \(state.rawValue) gives \(event.rawValue)"
-      Self.check(events.contains(event), Machine.Event.self, deadline)
+      guard let deadline = deadline(in: state) else { continue }
+      let event = Machine.event(of: deadline.input)
+      let fact = "the deadline in \(state.rawValue) gives \(event.rawValue)"
+      Self.check(events.contains(event), "Event", fact)
       if step(from: state, on: event).kind != .external {
         fatalError(
-          "A deadline's event must go to a state, possibly the same one; in \(Machine.self), \(deadline), which doesn't."
+          "A deadline's event must go to a state, possibly the same one; in \(Machine.self), \(fact), which doesn't."
         )
       }
     }
   }
 
   /// Stops the program if a case isn't listed. A precondition prints no message in a release build.
-  private static func check<Case>(_ isListed: Bool, _ type: Case.Type, _ fact: @autoclosure () -> String) {
-    if !isListed { fatalError("\(type).allCases must list every case; \(fact()), which is not among them.") }
+  private static func check(_ isListed: Bool, _ type: String, _ fact: @autoclosure () -> String) {
+    if !isListed {
+      fatalError("\(Machine.self): \(type).allCases must list every case; \(fact()), which is not among them.")
+    }
   }
 
   /// The reaction that the machine's function returned for a pair.

@@ -483,7 +483,7 @@ struct ActivityTests {
       let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = TransitionTable<Listing<Twice>>()
       }
-      #expect(Self.text(twice).contains("The state on lists the activity 1 twice."))
+      #expect(Self.text(twice).contains(": the state on lists the activity 1 twice."))
       let many = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = TransitionTable<Listing<Many>>()
       }

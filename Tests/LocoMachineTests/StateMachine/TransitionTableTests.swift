@@ -83,23 +83,33 @@ struct TransitionTableTests {
       await #expect(processExitsWith: .failure) { _ = TransitionTable<Forgetful<First>>().step(from: .a, on: .c) }
     }
 
-    /// Uses of a machine with an unlisted case, each with a part of the message.
-    static let unlisted: [(make: @Sendable () -> Void, sentence: String)] = [
-      ({ _ = StateDiagram<Forgetful<Later>>() }, "the initial state is a, which is not among them"),
+    /// Machines with a mistake, each with a part of the message.
+    static let mistakes: [(make: @Sendable () -> Void, sentence: String)] = [
+      (
+        { _ = StateDiagram<Forgetful<Later>>() },
+        "Forgetful<Later>: State.allCases must list every case; the initial state is a, which is not among them"
+      ),
       ({ _ = StateDiagram<Forgetful<Astray>>() }, "a in a goes to b, which is not among them"),
       ({ _ = StateGraph<Forgetful<Astray>>() }, "a in a goes to b, which is not among them"),
       ({ _ = TransitionTable<Forgetful<Overdue>>() }, "the deadline in a gives c, which is not among them"),
+      (
+        { _ = Deadline<TrafficLight>.after(.zero, .timeOver) },
+        "A deadline of TrafficLight must be more than zero and at most a century, not 0.0 seconds."
+      ),
+      (
+        { _ = Deadline<TrafficLight>.after(.seconds(4e9), .timeOver) }, "at most a century, not 4000000000.0 seconds."
+      ),
     ]
 
     @Test(
-      "An unlisted state or event stops the program with a message that names it, when the table is created",
-      arguments: unlisted.indices)
+      "An unlisted case, or a deadline that is out of range, stops the program with a message that names it",
+      arguments: mistakes.indices)
     func names(index: Int) async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
-        TransitionTableTests.unlisted[index].make()
+        TransitionTableTests.mistakes[index].make()
       }
       let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-      #expect(message.contains(Self.unlisted[index].sentence), "\(message.prefix(500))")
+      #expect(message.contains(Self.mistakes[index].sentence), "\(message.prefix(500))")
     }
   #endif
 }
