@@ -98,6 +98,15 @@ struct TripClockTests {
     take(.command(.reset))
     take(.command(.start))
     #expect(core.trip?.began == now.date)
+    // So has a trip that begins with a reset of the one that is recorded.
+    for seconds in [1, 1 + change] {
+      (now.uptime, now.date) = (now.uptime + .seconds(1), now.date + seconds)
+      let fix = Location(latitude: 34, longitude: -118, horizontalAccuracy: 5, timestamp: now.date)
+      take(.fix(.init(fix: fix, verdict: .acquired)))
+    }
+    #expect(core.clock.offset == -change)
+    take(.command(.reset))
+    #expect(core.trip?.began == now.date)
   }
 
   @Test(

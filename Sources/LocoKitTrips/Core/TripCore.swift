@@ -117,6 +117,10 @@ struct TripCore: CoreProtocol, Hashable, Sendable {
       log.beginnings = beginnings
       clock.resume(after: snapshot?.trip?.fixes.last, at: now)
       time = clock.time(at: now)
+    case .command(.reset):
+      // A reset of a trip that is recorded begins another one.
+      clock = TripClock()
+      time = clock.time(at: now)
     case .fix(let judged):
       input = .fix(LocationManager.JudgedFix(fix: clock.time(of: judged.fix), verdict: judged.verdict))
     default: break
