@@ -137,7 +137,6 @@ extension TripRecorder {
             log.update { $0.read(stored.snapshot, goesOnAfter: stored.goesOnAfter, ended) }
           } catch let error as Unreadable {
             let aside = try current.file.locked(within: Self.lockTimeout) { try $0.setAside() }
-            current.isRead = true
             log.report("renamed \(current.file.path) to \(aside): \(error)")
           }
         }
