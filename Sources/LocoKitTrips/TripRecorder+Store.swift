@@ -136,8 +136,7 @@ extension TripRecorder {
             let ended = stored.snapshot.trip.flatMap { trip(in: name(of: $0.milliseconds)) }
             log.update { $0.read(stored.snapshot, goesOnAfter: stored.goesOnAfter, ended) }
           } catch let error as Unreadable {
-            let aside = try current.file.locked(within: Self.lockTimeout) { try $0.setAside() }
-            log.report("renamed \(current.file.path) to \(aside): \(error)")
+            try current.file.locked(within: Self.lockTimeout) { try setAside(&$0, because: error) }
           }
         }
       } catch { log.report("can't read the current trip: \(error)") }
@@ -156,10 +155,14 @@ extension TripRecorder {
           }
           log.report("\(file.path) couldn't be read at launch: its trip has ended, and is in \(ended.path)")
         } catch let error as Unreadable {
-          log.report("renamed \(file.path) to \(try file.setAside()): \(error)")
+          try setAside(&file, because: error)
         }
       }
       current.isRead = true
+    }
+
+    private func setAside(_ file: inout RecordFile, because error: Unreadable) throws {
+      log.report("renamed \(file.path) to \(try file.setAside()): \(error)")
     }
 
     /// Saves a change, and returns without waiting for the disk.
@@ -187,14 +190,12 @@ extension TripRecorder {
     }
 
     private func writeCurrent(_ work: UnwrittenTrips.Work) throws {
-      try access { [log] current in
+      try access { current in
         try endUnread(&current)
         if let snapshot = work.whole {
           let lines = try TripLine.lines(of: snapshot, goesOnAfter: work.goesOnAfter)
           try current.file.locked(within: Self.lockTimeout) { file in
-            do { _ = try file.read() } catch let error as Unreadable {
-              log.report("renamed \(file.path) to \(try file.setAside()): \(error)")
-            }
+            do { _ = try file.read() } catch let error as Unreadable { try setAside(&file, because: error) }
             try file.replace(with: lines)
           }
           (current.header, current.trip) = (lines.first, snapshot.trip?.milliseconds)

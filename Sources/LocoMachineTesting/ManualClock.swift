@@ -99,7 +99,7 @@ public final class ManualClock: Clock, AlarmClock {
       return range.lowerBound
     }
 
-    /// Removes and returns the next event, and sets the clock to its time; returns `nil` if there is none until `end`.
+    /// Removes and returns the next event, and sets the clock to its time; returns `nil` if no event is due by `end`.
     mutating func removeNext(until end: Duration) -> Event? {
       guard let time = nextTime, time <= end, let event = events.popFirst() else { return nil }
       if let owner = event.owner { alarms[owner] = nil }
@@ -249,7 +249,7 @@ extension ManualClock: Timeline {
 
   package func skip(to time: Duration) { state.change { $0.now = max($0.now, time) } }
 
-  /// Handles the next event and returns `true`, or returns `false` if there is none until `end`.
+  /// Handles the next event and returns `true`, or returns `false` if no event is due by `end`.
   @discardableResult
   private func step(until end: Duration) -> Bool {
     if let device, let time = device.nextOwnEvent, time <= end, time <= nextOwnEvent ?? time {

@@ -28,6 +28,8 @@
   ///
   /// Actions are carried out after the access to the core has ended, so a callback may read the core. An input that a callback passes to
   /// `handle` waits until the end of the turn.
+  ///
+  /// The functions are `@_alwaysEmitIntoClient`, because a second, unspecialized copy of each would only make a program larger.
   @usableFromInline
   package final class CoreDriver<Core: CoreProtocol & ~Copyable> {
     // Exclusivity checks at run time would take a third of a turn's time. Accesses don't overlap: callbacks run between them, and their

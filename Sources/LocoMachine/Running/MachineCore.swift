@@ -188,8 +188,8 @@
       return StateSnapshot(state: step.next, enteredAt: unsaved.time, settings: instance.settings)
     }
 
-    /// Makes the transition whose state was saved, and returns `true`; returns `false` if there is none. If the save failed, handles the
-    /// input that says so instead. That input's transition isn't saved, because its save would probably fail too.
+    /// Makes the transition whose state was saved, and returns `true`; returns `false` if no transition waits. If the save failed,
+    /// handles the input that says so instead. That input's transition isn't saved, because its save would probably fail too.
     private mutating func finishSave(at now: Duration, into actions: inout [Action]) -> Bool {
       guard let unsaved else { return false }
       self.unsaved = nil

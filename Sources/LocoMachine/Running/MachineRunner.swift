@@ -17,8 +17,8 @@
   /// considered endless, and the program stops.
   ///
   /// A runner belongs to the actor that creates it: it isn't `Sendable`, and effects, listeners and deadlines run in its owner's isolation.
-  /// A `ManualClock` of `LocoMachineTesting` fires the deadlines itself. With another clock, a task fires them if the owner is an actor; outside an actor, call
-  /// ``expire(isolation:)`` when the time ``nextDeadline`` has passed. A late timer doesn't change the result: before an event, the runner
+  /// A `ManualClock` of `LocoMachineTesting` fires the deadlines itself. With another clock, a task fires them if the owner is an actor;
+  /// outside an actor, call ``expire(isolation:)`` when the time ``nextDeadline`` has passed. A late timer doesn't change the result: before an event, the runner
   /// handles up to 1,000 deadlines that have passed. It handles each as if at its time, followed by the events that the deadline's effects
   /// and listeners sent.
   ///
@@ -266,8 +266,10 @@
     ///
     /// An effect may be performed twice if the app is killed between the effect and the next save: give a request a number that the server
     /// recognizes, as in *A machine of your own*. The closure isn't called for the initial state, an internal transition, an ignored event or
-    /// new ``settings``. Set it before the first event; a restored runner starts the activities of its state when it is created, and what
-    /// they send before `save` is set isn't saved. Set a setting before you send the event whose transition it belongs to, so that the snapshot has it.
+    /// new ``settings``: set a setting before you send the event whose transition it belongs to, so that the snapshot has it.
+    ///
+    /// Set the closure before the first event. A restored runner starts the activities of its state when it is created, and what they send
+    /// before the closure is set isn't saved.
     public var save: ((_ snapshot: StateSnapshot<Machine>, _ input: Machine.Input) -> Machine.Input?)? {
       didSet { driver.core.saves = save != nil }
     }

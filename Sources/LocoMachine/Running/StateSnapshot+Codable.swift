@@ -25,8 +25,8 @@
       self.init(state: state, enteredAt: enteredAt)
       let names = Deadline<Machine>.settings
       for (name, value) in try container.decodeIfPresent([String: Duration].self, forKey: .settings) ?? [:] {
-        if let problem = Deadline<Machine>.problem(with: value, of: "The setting \"\(name)\"") {
-          throw fail(.settings, problem)
+        guard Deadline<Machine>.isPermitted(value) else {
+          throw fail(.settings, Deadline<Machine>.problem(with: value, of: "The setting \"\(name)\""))
         }
         if names.contains(name) { settings[name] = value }
       }

@@ -31,7 +31,7 @@ public struct Deadline<Machine: StateMachine>: Sendable {
   ///     show it.
   /// - Precondition: The duration is more than zero and at most a century.
   public static func after(_ duration: Duration, _ input: Machine.Input, setting: String? = nil) -> Deadline {
-    if let problem = problem(with: duration, of: "A deadline of \(Machine.self)") { fatalError(problem) }
+    if !isPermitted(duration) { fatalError(problem(with: duration, of: "A deadline of \(Machine.self)")) }
     return Deadline(duration: duration, input: input, setting: setting)
   }
 
@@ -44,10 +44,11 @@ public struct Deadline<Machine: StateMachine>: Sendable {
     return names
   }
 
-  /// Returns a message about a duration that is out of range; `nil` for other durations.
-  static func problem(with duration: Duration, of owner: String) -> String? {
-    if duration > .zero, duration <= .century { return nil }
-    return "\(owner) must be more than zero and at most a century, not \(duration)."
+  static func isPermitted(_ duration: Duration) -> Bool { duration > .zero && duration <= .century }
+
+  /// Returns the message about a duration that isn't permitted.
+  static func problem(with duration: Duration, of owner: String) -> String {
+    "\(owner) must be more than zero and at most a century, not \(duration)."
   }
 
   @inlinable

@@ -67,7 +67,9 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
         fatalError(
           "\(Machine.self) has no setting \"\(name)\". Its settings are: \(names.joined(separator: ", ")).")
       }
-      if let problem = Deadline<Machine>.problem(with: value, of: "The setting \"\(name)\"") { fatalError(problem) }
+      if !Deadline<Machine>.isPermitted(value) {
+        fatalError(Deadline<Machine>.problem(with: value, of: "The setting \"\(name)\""))
+      }
     }
   }
 

@@ -89,7 +89,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
           case .never: (.impossible, state, [])
           }
         Self.check(
-          listed.contains(target), "State",
+          kind != .external || listed.contains(target), "State",
           "\(event.rawValue) in \(state.rawValue) goes to \(target.rawValue)")
         precondition(performed.count <= UInt16.max, "A pair has at most 65,535 effects.")
         steps[entry] = Step(
@@ -126,7 +126,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     for state in states {
       guard let deadline = deadline(in: state) else { continue }
       let event = Machine.event(of: deadline.input)
-      let fact = "the deadline in \(state.rawValue) gives \(event.rawValue)"
+      var fact: String { "the deadline in \(state.rawValue) gives \(event.rawValue)" }
       Self.check(events.contains(event), "Event", fact)
       if step(from: state, on: event).kind != .external {
         fatalError(
