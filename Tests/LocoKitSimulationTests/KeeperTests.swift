@@ -52,6 +52,29 @@ struct KeeperTests {
     #expect(device.energy.asleep.total < .seconds(60) && device.energy.wakes == 0)
   }
 
+  @Test(
+    "In a basement beside the watched region, a phone at rest hardly uses the GPS, and the way home is noticed",
+    arguments: [200, 500, 1_000], 1...3 as ClosedRange<UInt64>)
+  func basement(bound: Double, seed: UInt64) {
+    let north = 34 + 500.0 / 111_195
+    let points: [SimulatedProvider.Route.Point] = [
+      .init(time: 0, latitude: 34, longitude: -118), .init(time: 1_800, latitude: 34, longitude: -118),
+      .init(time: 2_160, latitude: north, longitude: -118), .init(time: 16_560, latitude: north, longitude: -118),
+      .init(time: 19_560, latitude: north + 0.04, longitude: -118),
+      .init(time: 23_160, latitude: north + 0.04, longitude: -118),
+    ]
+    let device = Self.device(SimulatedProvider.Route(points: points, outages: [1_900..<16_560]), seed: seed)
+    let manager = LocationManager(provider: device)
+    manager.errorBound = bound
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(2_160))
+    let before = device.energy
+    device.advance(by: .seconds(14_400))
+    #expect(device.energy.gpsStarts - before.gpsStarts <= 20)
+    #expect(device.energy.gpsOn - before.gpsOn < .seconds(300), "of four hours")
+    device.advance(by: .seconds(6_600))
+    #expect((manager.location?.distance(to: device.position) ?? .infinity) < bound)
+  }
   @Test("A battery of unknown level has no level, before and after energy is used")
   func unknownLevel() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: .phoneInBackground)

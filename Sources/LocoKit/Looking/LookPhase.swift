@@ -130,6 +130,8 @@ struct LookSleep: Hashable, Sendable {
   var hasLookedAtRest = false
   /// The time when the system reported an arrival; `nil` after the device has left or the app was suspended.
   var arrivedAt: Duration?
+  /// The number of exits from regions that have woken the app since the last fix that is accurate or elsewhere, at most ``mostExits``.
+  private(set) var exits = 0
 
   /// The seconds between the report of an arrival and a suspension. The report is minutes late, so stillness needn't confirm it.
   static let stay = 15.0
@@ -143,6 +145,21 @@ struct LookSleep: Hashable, Sendable {
   static let watch = 10.0
   /// The maximum age of the fix at a suspension during movement, in seconds.
   static let newestFix = 20.0
+  /// The number of exits after which no region is set until a fix is accurate or elsewhere. The system reports the exit from a region that
+  /// the device has already left. Without reception, as in a basement, four exits take about a quarter of an hour.
+  private static let mostExits = 4
+
+  /// Whether the exit from a region round the last fix may wake the app.
+  var mayWatch: Bool { exits < Self.mostExits }
+
+  mutating func countExit() { exits = min(exits + 1, Self.mostExits) }
+
+  /// Resets ``exits`` if a fix shows where the device is, or that it has moved.
+  mutating func compare(_ fix: Location, with last: Location?) {
+    if fix.horizontalAccuracy <= WakeRegion.minimumRadius || last.map({ RestPlace.isOne($0, fix) }) != true {
+      exits = 0
+    }
+  }
 
   mutating func begin(at uptime: Duration, isSlow: Bool) { (slowSince, arrivedAt) = (isSlow ? uptime : nil, nil) }
 

@@ -97,7 +97,7 @@ package struct LookPlanner: Hashable, Sendable {
   }
 
   mutating func enter(_ name: String) {
-    guard cells.enter(name), mayLook else { return }
+    guard cells.enter(name) else { return }
     let counts =
       switch phase {
       case .moving, .asleepMoving: isHalfway && counter.moved >= LookPhase.motionBeforeCell
@@ -105,11 +105,12 @@ package struct LookPlanner: Hashable, Sendable {
         counter.moved >= blindness.triedAt + LookPhase.motionBeforeCell
       case .resting, .asleep: !settings.hearsMotion || counter.still < LookPhase.Rest.stillBeforeCell
       }
-    if counts { looks.hint = .wake(.cell) }
+    if counts, looks.hint == nil { looks.hint = .wake(.cell) }
   }
 
   mutating func leaveRegion() {
     (wakeRegion, sleep.arrivedAt) = (nil, nil)
+    if isAsleep { sleep.countExit() }
     if !plansByTime || isHalfway { looks.hint = .wake(.regionExit) }
     appDidWake()
   }
@@ -134,8 +135,14 @@ package struct LookPlanner: Hashable, Sendable {
 
   mutating func appDidWake() { raise(.woken) }
 
-  /// Whether a significant change starts a look. During movement, timers start looks instead, if they run.
-  var looksAtSignificantChange: Bool { mayLook && !plansByTime }
+  /// Handles a significant change, which starts a look unless ``plansByTime``.
+  ///
+  /// - Returns: Whether the look may start now. After a failed look, it's due when the back-off ends.
+  mutating func changedSignificantly() -> Bool {
+    appDidWake()
+    if !mayLook, looks.hint == nil { looks.hint = .wake(.significantChange) }
+    return mayLook
+  }
 
   /// Handles a location that was found while the GPS was on.
   ///
@@ -187,6 +194,7 @@ package struct LookPlanner: Hashable, Sendable {
   /// Handles a coarse fix after a failed look that is better than the last location, although not accurate enough for the bound. The next
   /// look remains due when it was.
   private mutating func findWithoutAccuracy(_ fix: Location) {
+    sleep.compare(fix, with: self.fix)
     found = FoundFix(fix: fix, time: counter.time, repeatCount: 0)
     phase.blindness?.advance(by: counter.moved)
     counter.moved = 0
@@ -218,6 +226,7 @@ package struct LookPlanner: Hashable, Sendable {
 
   private mutating func learn(from fix: Location, repeatCount: Int, isCoarse: Bool = false) {
     comparePlace(fix)
+    sleep.compare(fix, with: self.fix)
     found = FoundFix(fix: fix, time: counter.time, repeatCount: repeatCount)
     looks.find(isCoarse: isCoarse)
     counter.moved = 0
@@ -257,7 +266,8 @@ package struct LookPlanner: Hashable, Sendable {
       case .fallAsleep:
         sleep.begin(at: counter.time, isSlow: event == .slow)
         counter.motion = nil
-        if let fix = self.fix { setRegion(round: fix) }
+        // The exit from a region that the device has left would soon wake the app again.
+        if let fix = self.fix, sleep.mayWatch { setRegion(round: fix) } else { wakeRegion = nil }
       case .wakeUp:
         // Failed looks at the last place don't predict the reception elsewhere, so their count restarts.
         looks.forgetFailures()
@@ -336,9 +346,9 @@ package struct LookPlanner: Hashable, Sendable {
     settings.hearsMotion ? LookPhase.Rest.motionBeforeLook : rest.interval
   }
 
-  /// The fix at the place where the device rests; `nil` while it moves, and while a look is due after a region exit or the end of a visit.
+  /// The fix at the place where the device rests; `nil` while it moves, and while a look is due because it may have left.
   var fixAtRest: Location? {
-    let mayHaveLeft = looks.hint == .wake(.regionExit) || looks.hint == .wake(.visit)
+    let mayHaveLeft = [.wake(.regionExit), .wake(.visit), .wake(.significantChange)].contains(looks.hint)
     return phase.rest == nil || mayHaveLeft ? nil : fix
   }
 
@@ -349,7 +359,7 @@ package struct LookPlanner: Hashable, Sendable {
   }
 
   /// Whether time starts looks: the device moves, and timers run.
-  private var plansByTime: Bool { state == .moving && settings.runsTimers }
+  var plansByTime: Bool { state == .moving && settings.runsTimers }
 
   /// Whether the receiver stays on, because the next look would be due within ``LookSettings/shortestPause``.
   var staysOn: Bool {

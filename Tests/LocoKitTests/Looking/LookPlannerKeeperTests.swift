@@ -63,11 +63,10 @@ struct LookPlannerKeeperTests {
     phone.wait(130)
     #expect(phone.planner.isAsleep && phone.due() == nil)
     phone.wait(3_600)
-    #expect(phone.planner.looksAtSignificantChange)
     switch name {
     case "region": phone.planner.leaveRegion()
     case "departure": phone.planner.visitEnded()
-    case "significant change": phone.planner.appDidWake()
+    case "significant change": #expect(phone.changeSignificantly(), "the core begins the look")
     default: phone.planner.settings.use(Sources.awake.kinds, .never)
     }
     #expect(!phone.planner.isAsleep && phone.due() == cause)
@@ -596,6 +595,47 @@ struct LookPlannerKeeperTests {
     phone.wait(600)
     phone.find(1_600, speed: 0)
     #expect(!phone.planner.isAsleep && phone.planner.keepsRunning)
+  }
+
+  @Test(
+    "without reception, the fifth suspension in a place whose region is left again and again sets no region",
+    arguments: [(nil, false), (300, false), (100, true), (90, true)] as [(Double?, Bool)])
+  func leavesTheSameRegion(coarseAccuracy: Double?, isSetAgain: Bool) throws {
+    let phone = Self.phone(1_000, motion: .still)
+    for exits in 0..<4 {
+      phone.wait(200)
+      #expect(phone.planner.isAsleep && phone.planner.region != nil, "after \(exits) exits")
+      phone.planner.leaveRegion()
+      phone.findNothing(took: 20)
+      phone.planner.motionDidChange(to: .still)
+    }
+    if let coarseAccuracy {
+      phone.planner.findCoarse(
+        Location(
+          latitude: 0, longitude: 0, horizontalAccuracy: coarseAccuracy,
+          timestamp: Date(timeIntervalSinceReferenceDate: phone.now), source: .coarse))
+    }
+    phone.wait(400)
+    if phone.due() == .rest { phone.findNothing(took: 20) }
+    phone.wait(400)
+    #expect(phone.planner.isAsleep && (phone.planner.region != nil) == isSetAgain)
+    // A fix elsewhere is a new place.
+    phone.planner.appDidWake()
+    phone.find(2_000, accuracy: 300)
+    phone.planner.motionDidChange(to: .still)
+    phone.wait(400)
+    if phone.due() == .rest { phone.findNothing(took: 20) }
+    phone.wait(400)
+    #expect(phone.planner.isAsleep && phone.planner.region != nil)
+  }
+
+  @Test("an exit from a region counts only if it wakes a suspended app")
+  func exitsAwake() {
+    let phone = Self.phone(1_000, motion: .still)
+    for _ in 0..<9 { phone.planner.leaveRegion() }
+    phone.find(0)
+    phone.wait(200)
+    #expect(phone.planner.isAsleep && phone.planner.region != nil)
   }
 
   @Test("after a wake-up, the sensor's report from before the suspension no longer counts")

@@ -40,8 +40,8 @@ struct LookPlannerTests {
 
     func findNothing(took: Double = 6) { planner.lookDidFail(after: .seconds(took)) }
 
-    /// Whether a significant change starts a look.
-    var looksAtSignificantChange: Bool { planner.looksAtSignificantChange }
+    /// Passes a significant change to the planner, as the core does. Returns whether it starts a look.
+    func changeSignificantly() -> Bool { !planner.plansByTime && planner.changedSignificantly() }
 
     func due() -> LocationManager.Cause? { planner.due(at: uptime) }
 
@@ -403,7 +403,8 @@ struct LookPlannerTests {
     #expect(sleeper.due() == .cell)
   }
 
-  @Test("looks at the exit from the region, but not during a back-off, and at a significant change if timers don't run")
+  @Test(
+    "looks at the exit from the region, in a back-off when it ends, and at a significant change if timers don't run")
   func regions() throws {
     let sleeper = Sleeper(500, [.significantChange, .regionExit])
     #expect(sleeper.planner.region == nil)
@@ -415,16 +416,40 @@ struct LookPlannerTests {
     #expect(sleeper.planner.region == nil && sleeper.due() == .regionExit)
     sleeper.find(1_000, speed: 0)
     sleeper.wait(1)
-    #expect(sleeper.looksAtSignificantChange)
+    #expect(sleeper.changeSignificantly())
     sleeper.find(1_000, speed: 0)
     sleeper.find(1_000, speed: 0)
     #expect(sleeper.planner.state == .resting && sleeper.planner.region?.radius == 100)
-    // During the back-off, an exit is remembered, but a significant change isn't.
     sleeper.findNothing()
     sleeper.planner.leaveRegion()
-    #expect(sleeper.due() == nil && !sleeper.looksAtSignificantChange)
+    #expect(sleeper.due() == nil && !sleeper.changeSignificantly())
     sleeper.wait(60)
-    #expect(sleeper.due() == .regionExit)
+    #expect(sleeper.due() == .regionExit, "the change replaces no other cause")
+  }
+
+  @Test(
+    "a significant change or a new cell in the back-off after a failed look at rest causes a look when it ends",
+    arguments: [
+      ([.significantChange, .regionExit], .wake(.significantChange)), ([.cell, .timer], .wake(.cell)),
+    ] as [(Sources, LocationManager.Cause)])
+  func backOff(sources: Sources, cause: LocationManager.Cause) {
+    let sleeper = Sleeper(500, sources)
+    for _ in 0..<3 { sleeper.find(0, speed: 0) }
+    sleeper.findNothing(took: 20)
+    sleeper.wait(10)
+    #expect(sleeper.planner.state == .resting && sleeper.planner.fixAtRest != nil)
+    if cause == .wake(.cell) {
+      sleeper.planner.enter("new")
+    } else {
+      #expect(!sleeper.changeSignificantly())
+      #expect(sleeper.planner.fixAtRest == nil, "the device may have left")
+    }
+    #expect(sleeper.due() == nil)
+    sleeper.wait(50)
+    #expect(sleeper.due() == cause)
+    sleeper.findNothing(took: 20)
+    sleeper.wait(61)
+    #expect(sleeper.due() == nil, "one change causes one look")
   }
 
   @Test(
@@ -468,7 +493,7 @@ struct LookPlannerTests {
     sleeper.planner.motionDidChange(to: .walking)
     sleeper.find(0, speed: 5)
     sleeper.wait(5)
-    #expect(!sleeper.looksAtSignificantChange)
+    #expect(sleeper.planner.plansByTime)
     sleeper.planner.leaveRegion()
     #expect(sleeper.due() == nil)
     sleeper.wait(45)
@@ -544,7 +569,7 @@ struct LookPlannerTests {
           cell += 1
           sleeper.planner.enter("\(cell)")
           sleeper.planner.leaveRegion()
-          if sleeper.looksAtSignificantChange || sleeper.due() != nil {
+          if sleeper.changeSignificantly() || sleeper.due() != nil {
             let limit = sleeper.planner.policy(for: policy, at: sleeper.uptime).timeLimit.inSeconds
             on += limit
             sleeper.wait(limit)

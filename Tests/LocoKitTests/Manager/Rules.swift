@@ -80,6 +80,7 @@ enum Rules {
       }
     }
     if let rule = known(input, isFirst: isFirst, before, after) { return rule }
+    if isFirst, deliveries == 0, let rule = changeIsNoted(before, now, input, after) { return rule }
     if isLook, after.planner?.isAsleep == true { return "11: a look wakes the planner" }
     if let rule = motion(before, input, actions, after) ?? lasting(before, input, after) {
       return rule
@@ -511,6 +512,17 @@ enum Rules {
     return location.horizontalAccuracy <= limit ? nil : "12: a change that is delivered is accurate enough"
   }
 
+  /// 8: a significant change that counts turns the GPS on, now or when the back-off of a failed look ends, unless time starts the looks.
+  private static func changeIsNoted(_ before: Core, _ now: Core.Now, _ input: Core.Input, _ after: Core) -> String? {
+    guard case .report(.wake(.significantChange(let change))) = input, case .waiting(let sleep) = before.phase,
+      now.uptime >= sleep.cooldownEnd || change.map({ showsDeparture($0, before) }) == true,
+      after.state == .waitingSignificantChange
+    else { return nil }
+    guard let planner = after.planner else { return "8: a change that counts turns the GPS on" }
+    return planner.plansByTime || planner.looks.hint != nil
+      ? nil : "8: a change in a back-off causes a look when the back-off ends"
+  }
+
   private static func showsDeparture(_ change: Location, _ before: Core) -> Bool {
     guard let planner = before.planner, planner.isAsleep, let fix = planner.fix else { return false }
     return change.timestamp > fix.timestamp
@@ -648,7 +660,7 @@ enum SeededDefect: String, CaseIterable {
   case oldLocation, triggerIsNow
   case toldBeforeOff, diskBeforeTheReceiver
   case noAnswer, firstFixIsThrownAway, unknownLocationIsAnError
-  case coolDownIsOver
+  case coolDownIsOver, changeUnheard
   case chance
   case lookIsLate, boundUnheard
   case keeperInAPause, keeperAtRest, wakeWithoutKeeper
@@ -668,7 +680,7 @@ enum SeededDefect: String, CaseIterable {
     case .oldLocation, .triggerIsNow: 5
     case .toldBeforeOff, .diskBeforeTheReceiver: 6
     case .noAnswer, .firstFixIsThrownAway, .unknownLocationIsAnError: 7
-    case .coolDownIsOver, .waitingFixIsAChange: 8
+    case .coolDownIsOver, .waitingFixIsAChange, .changeUnheard: 8
     case .chance: 9
     case .lookIsLate, .boundUnheard: 10
     case .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper: 11
@@ -684,7 +696,8 @@ enum SeededDefect: String, CaseIterable {
   /// The world in which a search finds the defect soon.
   var world: World {
     switch self {
-    case .coolDownIsOver, .motionInAPause, .anyChange, .goodChangeLooks, .knownLocationOfAnyAge, .waitingFixIsAChange,
+    case .coolDownIsOver, .changeUnheard, .motionInAPause, .anyChange, .goodChangeLooks, .knownLocationOfAnyAge,
+      .waitingFixIsAChange,
       .triggerIsNow:
       World(.always, bound: bound, after: [.command(.tryPrompt), .fix(5, age: 0)])
     case .lookIsLate:
@@ -772,7 +785,7 @@ enum SeededDefect: String, CaseIterable {
     case .chance: if core.state == .denied, Bool.random() { actions.insert(.apply(core.plan), at: 0) }
     case .noEnd, .promptStands, .coolDownIsOver, .lookIsLate, .permissionIsNotSeen, .waitingFixIsAChange,
       .triggerIsNow, .firstFixIsThrownAway, .knownLocationOfAnyAge, .knownLocationUnused, .goodChangeLooks,
-      .exitUnheard, .boundUnheard, .unknownLocationIsAnError:
+      .exitUnheard, .changeUnheard, .boundUnheard, .unknownLocationIsAnError:
       break
     }
     return isMore
@@ -799,6 +812,7 @@ enum SeededDefect: String, CaseIterable {
   ) -> LocationCore.Input {
     switch (self, input) {
     case (.exitUnheard, .report(.wake(.visit(let visit)))) where visit.departure != nil: .report(.timer)
+    case (.changeUnheard, .report(.wake(.significantChange))): .report(.timer)
     case (.unknownLocationIsAnError, .report(.failure(.locationUnknown))) where core.state == .acquiring:
       .report(.failure(.accessDenied))
     case (.boundUnheard, .errorBound) where core.planner != nil: .report(.timer)

@@ -66,7 +66,7 @@ struct RelativeHasher {
     "MotionCounter": ["motion", "moved", "still", "time"],
     "LookHistory": ["lead", "failures", "satellitesAt", "blockedUntil", "hint"],
     "WakeRegion": ["fix", "setAt"],
-    "LookSleep": ["wokeAt", "slowSince", "hasLookedAtRest", "arrivedAt"],
+    "LookSleep": ["wokeAt", "slowSince", "hasLookedAtRest", "arrivedAt", "exits"],
     "TripPace": ["value", "learntFor", "start", "seconds"],
     "RestPlace": ["fix", "since", "seenAt"],
   ]
@@ -197,7 +197,7 @@ struct RelativeHasher {
     let (counter, looks, sleep, place) = (planner.counter, planner.looks, planner.sleep, planner.place)
     // A phase has no times, and is hashed as a whole.
     add(planner.settings, planner.phase, planner.cells, planner.found?.repeatCount ?? 0)
-    add(counter.motion, counter.moved, looks.lead, looks.failures, looks.hint, sleep.hasLookedAtRest)
+    add(counter.motion, counter.moved, looks.lead, looks.failures, looks.hint, sleep.hasLookedAtRest, sleep.exits)
     // After three minutes of stillness, more stillness changes nothing.
     add(min(counter.still, 181))
     add(planner.trip.value, planner.trip.learntFor, planner.trip.seconds)
