@@ -118,7 +118,8 @@ struct TripCore: CoreProtocol, Hashable, Sendable {
       clock.resume(after: snapshot?.trip?.fixes.last, at: now)
       time = clock.time(at: now)
     case .command(.reset):
-      // A reset of a trip that is recorded begins another one.
+      // A reset of a trip that is recorded begins another one. An automatic recorder ignores it.
+      guard case .commanded = recorder else { break }
       clock = TripClock()
       time = clock.time(at: now)
     case .fix(let judged):

@@ -300,6 +300,32 @@ struct PowerControllerTests {
     #expect(distance == 50)
   }
 
+  @Test("A minute after the last fast fix, the rule changes without another input")
+  func speedExpires() {
+    fixture.plug(.charging)
+    fix(10, speed: 30, north: 0)
+    for _ in 0..<20 { fixture.provider.pass(1) }
+    fix(10, speed: 30, north: 600)
+    for _ in 0..<59 { fixture.provider.pass(1) }
+    #expect(distance == 400)
+    fixture.provider.pass(1)
+    #expect(distance == 50)
+  }
+
+  @Test("A report of 12,000 usable fixes isn't an endless exchange")
+  func manyFixes() {
+    fixture.plug(.charging)
+    fixture.provider.pass(1)
+    let fixes = (0..<12_000).map { index in
+      var fix = fixture.provider.location(10, latitude: 34 + Double(index) / 111_195)
+      fix.timestamp += Double(index - 12_000) / 12_000
+      fix.speed = 30
+      return fix
+    }
+    fixture.provider.report(.fixes(fixes))
+    #expect(distance == 400 && fixture.manager.location != nil)
+  }
+
   @Test("TTLocationHandler: on a motorway locations are 400 m apart, and near the limit the pace doesn't alternate")
   func hysteresis() {
     fixture.plug(.charging)

@@ -61,7 +61,6 @@ struct PowerCore: CoreProtocol, Hashable, Sendable {
     case .rules(let rules): self.rules = rules
     case .flags(let flags): self.flags = flags
     }
-    callback = nil
   }
 
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
@@ -79,15 +78,22 @@ struct PowerCore: CoreProtocol, Hashable, Sendable {
       self.demand = demand
       actions.append(.demand(demand))
     }
-    if callback == nil {
-      var next = now.uptime + Self.interval
-      for wait in rules.flatMap(\.rests) {
-        if let end = rest.deadline(after: wait), end > now.uptime { next = min(next, end) }
-      }
-      callback = next
-      actions.append(.callBack(at: next))
-    }
+    // An earlier callback stays, so that a report of many fixes doesn't set one for each.
+    let next = nextLook(after: now.uptime)
+    guard callback.map({ $0 <= now.uptime || next < $0 }) ?? true else { return false }
+    callback = next
+    actions.append(.callBack(at: next))
     return false
+  }
+
+  /// Returns the time when the rule may change without an input, at most ``interval`` later.
+  private func nextLook(after uptime: Duration) -> Duration {
+    var next = uptime + Self.interval
+    if let last = lastSpeedUptime { next = min(next, last + Self.interval) }
+    for wait in rules.flatMap(\.rests) {
+      if let end = rest.deadline(after: wait), end > uptime { next = min(next, end) }
+    }
+    return next
   }
 
   /// Returns the first rule that holds.
