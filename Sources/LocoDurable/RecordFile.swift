@@ -139,6 +139,16 @@ package struct RecordFile: Sendable {
     return fsync(file)
   }
 
+  /// Orders the contents before later writes, such as a rename. After a power loss, a file has its old or its new contents, and the device
+  /// doesn't have to write its cache, which costs energy.
+  package static let orderOnDevice: @Sendable (Int32) -> Int32 = { file in
+    #if canImport(Darwin)
+      // Some file systems lack F_BARRIERFSYNC.
+      if fcntl(file, F_BARRIERFSYNC) == 0 { return 0 }
+    #endif
+    return fsync(file)
+  }
+
   private static let newline = UInt8(ascii: "\n")
 
   private var isUnchanged: Bool {

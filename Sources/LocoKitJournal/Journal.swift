@@ -83,6 +83,9 @@ public final class Journal: DurableStore {
   /// The journal's files, oldest first. They don't contain the secret.
   public var files: [URL] { ((try? JournalFiles.listed(in: folder)) ?? []).map(\.url) }
 
+  /// The number of lines that could not be written.
+  package var lostLines: Int { writer.change { $0.allLost } }
+
   /// Waits until all lines are written. Call it before the program ends, and before sharing ``files``.
   ///
   /// - Parameter limit: The timeout.
@@ -156,7 +159,9 @@ private struct JournalWriter: Sendable {
   /// A launch line that is not written yet. It is written before any later line, because a replay needs it.
   private var launch: JournalEntry?
   /// The number of lost lines that the journal does not count yet.
-  var lost = 0
+  var lost = 0 { didSet { allLost += max(0, lost - oldValue) } }
+  /// The number of all lost lines.
+  private(set) var allLost = 0
   /// Whether the journal contains every line, or the number of lost ones.
   var isSettled: Bool { lost == 0 && launch == nil }
   /// The number of successful writes since the last failure. On a nearly full disk, short lines succeed between the failures of long
@@ -320,6 +325,13 @@ private struct JournalWriter: Sendable {
     } catch {
       throw StoreError("can't create the journal's folder \(folder.relativePath)")
     }
+    #if canImport(Darwin)
+      // The secret isn't backed up either: after a restore, another one would move the places differently.
+      var values = URLResourceValues()
+      values.isExcludedFromBackup = true
+      var folder = folder
+      try? folder.setResourceValues(values)
+    #endif
   }
 
   /// Deletes files that are too old, and the oldest ones in excess of the maximum.

@@ -5,11 +5,14 @@
   import LocoMachine
 
   extension CoreLocationProvider.MotionSensor {
-    /// A motion sensor that reads Core Motion's activities on an iPhone.
+    /// A motion sensor that reads Core Motion's activities on an iPhone. It runs under an error bound: see
+    /// `CoreLocationProvider.Configuration.motionSensor`.
     ///
     /// ```swift
     /// var configuration = CoreLocationProvider.Configuration()
     /// configuration.motionSensor = .coreMotion
+    /// let manager = LocationManager(provider: CoreLocationProvider(configuration: configuration))
+    /// manager.errorBound = 500
     /// ```
     public static var coreMotion: CoreLocationProvider.MotionSensor {
       CoreLocationProvider.MotionSensor(isAvailable: CMMotionActivityManager.isActivityAvailable()) { ActivitySensor() }

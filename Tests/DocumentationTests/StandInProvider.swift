@@ -4,12 +4,17 @@
 
   @testable import LocoKit
 
-  // The library has this initializer only on Apple's platforms. With the stand-ins, these tests and `.ci/clients` need it to
-  // compile the documentation's code.
+  // The library has this initializer and `shared` only on Apple's platforms. With the stand-ins, these tests and `.ci/clients` need them
+  // to compile the documentation's code.
   extension CoreLocationProvider {
     nonisolated convenience init(configuration: Configuration = Configuration()) {
       self.init(configuration: configuration, makeManager: { CLLocationManager() }, host: IdleHost())
     }
+  }
+
+  extension LocationManager {
+    @MainActor static let shared = LocationManager(
+      provider: CoreLocationProvider(), store: LastLocationStore.standard)
   }
 
   nonisolated private final class IdleHost: CoreLocationHost {

@@ -5,7 +5,7 @@ import LocoKit
 /// monitor delivers fewer of them.
 ///
 /// The study uses another region and another condition than LocoKit. Both have the same circle, so the numbers of notes differ if the system
-/// doesn't report an exit. The system may report an exit twice.
+/// doesn't report an exit. The study notes the first exit from each, because the system may report an exit again, such as in the next launch.
 @MainActor
 final class ExitStudy: NSObject {
   private static let name = "LocoAppExitStudy"
@@ -37,6 +37,7 @@ final class ExitStudy: NSObject {
     guard let location else { return disarm() }
     if let centre, centre.distance(to: location) < Self.radius / 2 { return }
     centre = location
+    record = [Self.circle: "\(Date().timeIntervalSince1970)"]
     let place = CLLocationCoordinate2D(latitude: location.latitude, longitude: location.longitude)
     let region = CLCircularRegion(center: place, radius: Self.radius, identifier: Self.name)
     region.notifyOnEntry = false
@@ -63,29 +64,61 @@ final class ExitStudy: NSObject {
     self.places = places
     Task { [weak self] in
       let monitor = await CLMonitor(Self.name)
+      // After a restart of the device, the system may list a condition that it no longer watches.
+      for identifier in await monitor.identifiers {
+        guard let condition = await monitor.record(for: identifier), condition.lastEvent.state != .unsatisfied else {
+          continue
+        }
+        await monitor.add(condition.condition, identifier: identifier, assuming: .satisfied)
+      }
       Task {
-        for try await event in await monitor.events where event.state == .unsatisfied { self?.note("exit condition") }
+        while !Task.isCancelled {
+          do {
+            for try await event in await monitor.events where event.state == .unsatisfied {
+              if event.identifier == self?.record[Self.circle] { self?.noteOnce("exit condition") }
+            }
+          } catch {}
+          try? await Task.sleep(for: .seconds(60))
+        }
       }
       for await place in stream {
         for identifier in await monitor.identifiers { await monitor.remove(identifier) }
-        guard let place else { continue }
+        guard let place, let identifier = self?.record[Self.circle] else { continue }
         let circle = CLMonitor.CircularGeographicCondition(center: place, radius: Self.radius)
-        await monitor.add(circle, identifier: "\(Date().timeIntervalSince1970)", assuming: .satisfied)
+        await monitor.add(circle, identifier: identifier, assuming: .satisfied)
       }
+    }
+  }
+
+  private func noteOnce(_ exit: String) {
+    guard record[exit] == nil else { return }
+    record[exit] = "noted"
+    note(exit)
+  }
+
+  /// The key of the current circle's identifier in ``record``.
+  private static let circle = "circle"
+  private static let file = URL.applicationSupportDirectory.appending(path: "ExitStudy")
+
+  /// The current circle, and the exits from it that are noted.
+  private var record: [String: String] {
+    get { (try? JSONDecoder().decode([String: String].self, from: Data(contentsOf: Self.file))) ?? [:] }
+    set {
+      try? JSONEncoder().encode(newValue).write(
+        to: Self.file, options: .completeFileProtectionUntilFirstUserAuthentication)
     }
   }
 
   /// Whether the device has been unlocked since it started. Before that, a monitor can't read its file, and neither can this property.
   private static var wasUnlocked: Bool {
-    let file = URL.applicationSupportDirectory.appending(path: "ExitStudy")
     if (try? Data(contentsOf: file)) != nil { return true }
-    return (try? Data([1]).write(to: file, options: .completeFileProtectionUntilFirstUserAuthentication)) != nil
+    return (try? Data("{}".utf8).write(to: file, options: .completeFileProtectionUntilFirstUserAuthentication)) != nil
   }
 }
 
 extension ExitStudy: @MainActor CLLocationManagerDelegate {
   func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
-    if region.identifier == Self.name { note("exit region") }
+    if region.identifier == Self.name { noteOnce("exit region") }
   }
 
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}

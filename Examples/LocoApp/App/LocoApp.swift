@@ -7,10 +7,27 @@ import UIKit
 
 @main
 struct LocoApp: App {
-  @State private var model: AppModel
-  private let exits: ExitStudy
+  @UIApplicationDelegateAdaptor private var delegate: AppDelegate
 
-  init() {
+  var body: some Scene {
+    WindowGroup { ContentView(model: delegate.model) }
+  }
+}
+
+/// Creates the model at each launch, also in the background. iOS may run the `init()` of an `App` long before the launch, and then suspend
+/// the process ("prewarming"): an acquisition that began there would be over at the launch.
+final class AppDelegate: NSObject, UIApplicationDelegate {
+  private(set) lazy var model = makeModel()
+  private var exits: ExitStudy?
+
+  func application(
+    _ application: UIApplication, didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]? = nil
+  ) -> Bool {
+    model.goOn()
+    return true
+  }
+
+  private func makeModel() -> AppModel {
     UIDevice.current.isBatteryMonitoringEnabled = true
     let folder = URL.applicationSupportDirectory
     let model = AppModel(
@@ -21,13 +38,8 @@ struct LocoApp: App {
     model.setKeeper = setKeeper
     model.openSettings = openSettings
     self.exits = exits
-    model.goOn()
     noteBatteryWhileRunning(model)
-    _model = State(initialValue: model)
-  }
-
-  var body: some Scene {
-    WindowGroup { ContentView(model: model) }
+    return model
   }
 }
 

@@ -9,11 +9,11 @@ extension LocationManager {
   /// A ``LocationProvider`` says what it can do, and the manager's ``ReceiverPlan/keepsAppRunning`` when it is needed. <doc:ChoosingABound> has
   /// the power of these updates on an iPhone 6. The cost on modern phones hasn't been measured.
   public enum BackgroundUpdates: String, CaseIterable, Codable, Hashable, Sendable {
-    /// Never. The motion sensor stays off. While the GPS is off, timers don't run in the background, and only regions, visits and significant
-    /// changes wake the app.
+    /// Never. In the background the motion sensor stays off. While the GPS is off, timers don't run there, and only regions, visits and
+    /// significant changes wake the app.
     case never
     /// The same as ``whileMoving``, but with a bound below 200 m the waits are as short as with larger bounds. On recordings, a bound of 100 m
-    /// then uses 0.37 instead of 0.41 % of an iPhone 6's battery per hour, and the error exceeds the bound for 10 instead of 8 % of the time in
+    /// then uses 0.37 instead of 0.42 % of an iPhone 6's battery per hour, and the error exceeds the bound for 9 instead of 6 % of the time in
     /// motion.
     case briefly
     /// Under an error bound, until the device has been still for a minute (two minutes after a failed look or a fast trip), or until 15 s after the system has

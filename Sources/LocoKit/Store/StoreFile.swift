@@ -10,6 +10,8 @@ struct StoreFile: StoreBacking {
   private static let readerTimeout = Duration.milliseconds(100)
   // Backed up, so that an app that is restored from a backup remains paused.
   private var file: PrivateFile { PrivateFile(path: path, isBackedUp: true) }
+  /// The file for a new location. A power loss may undo the last seconds of such writes, but not a pause.
+  private var orderedFile: PrivateFile { PrivateFile(path: path, isBackedUp: true, flush: RecordFile.orderOnDevice) }
 
   func read() throws -> (StoreContents, problem: String?) {
     do {
@@ -39,7 +41,8 @@ struct StoreFile: StoreBacking {
       contents = before
       change(&contents)
       if contents == stored { return nil }
-      do { try file.replace(with: contents.data(), in: new) } catch {
+      let written = contents.isPaused == before.isPaused ? orderedFile : file
+      do { try written.replace(with: contents.data(), in: new) } catch {
         // An empty file counts as a pause, and needs no space.
         guard contents.isPaused, !before.isPaused, (try? file.replace(with: Data(), in: new)) != nil else {
           throw error

@@ -59,7 +59,15 @@ extension Phone {
   /// The code of an app that creates a manager as on this phone.
   var appCode: String {
     switch self {
-    case .foreground: "import LocoKit\n\nlet manager = LocationManager.shared\n"
+    case .foreground:
+      "import LocoKit\n" + """
+        import LocoKitMotion
+
+        var configuration = CoreLocationProvider.Configuration()
+        configuration.motionSensor = .coreMotion
+        let manager = LocationManager(provider: CoreLocationProvider(configuration: configuration))
+
+        """
     case .gpsd: "import LocoKit\nimport LocoKitGPSD\n\nlet manager = LocationManager(provider: GPSDProvider())\n"
     case .background, .dutyCycled, .keptAtRest, .suspended:
       // The page's build removes lines that import LocoKit.

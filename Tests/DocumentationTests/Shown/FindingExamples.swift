@@ -375,7 +375,7 @@ final class FindingExamples {
     #expect(printed == ["The manager is paused; call resume() first."])
   }
 
-  #if canImport(CoreLocation) && canImport(ObjectiveC)
+  #if canImport(CoreLocation)
     private func start() {
       // shown: LocationManager+Shared.swift: let manager
     }

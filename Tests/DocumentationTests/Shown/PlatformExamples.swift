@@ -157,9 +157,9 @@ final class PlatformExamples {
   }
 
   #if canImport(CoreMotion)
-    private func motion() -> CoreLocationProvider {
+    private func motion() -> LocationManager {
       // shown: LocoKitMotion: var configuration
-      return CoreLocationProvider(configuration: configuration)
+      return manager
     }
   #endif
 

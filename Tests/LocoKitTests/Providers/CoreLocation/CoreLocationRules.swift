@@ -41,6 +41,13 @@ enum CoreLocationRules {
       && configuration.backgroundUpdates != .never && mayWatchRegions(world)
   }
 
+  private static func runsSensor(_ world: World) -> Bool {
+    guard world.configuration.usesMotionActivity, world.mode != .off, world.authorization.isAuthorized else {
+      return false
+    }
+    return world.isKept && mayKeepRunning(world) || world.hasBound && world.isNotSuspended
+  }
+
   /// 1: each service runs exactly when it is needed and allowed. The services of an earlier launch stay on until the launch is over.
   private static func services(_ world: World) -> String? {
     let configuration = world.configuration
@@ -63,10 +70,7 @@ enum CoreLocationRules {
           || configuration.platform.visits && isOn && world.authorization == .always && world.hasBound
       ),
       (.keeper, isOn && world.isKept && mayKeepRunning(world)),
-      (
-        .motion,
-        isOn && world.isKept && mayKeepRunning(world) && configuration.usesMotionActivity
-      ),
+      (.motion, runsSensor(world)),
     ]
     for (service, isNeeded) in needs where world.system.running.contains(service) != isNeeded {
       return "1: \(service) runs exactly when needed"
@@ -561,7 +565,9 @@ enum CoreLocationRules {
     }
     if actions.contains(.start(.motion)) {
       let hourAgo = after.now.date.addingTimeInterval(-3_600)
-      if after.core.storedMotionBegins(at: after.now.date) != max(before.motionOffSince ?? hourAgo, hourAgo) {
+      let begins = after.core.storedMotionBegins(at: after.now.date)
+      let offSince = before.motionOffSince.flatMap { $0 <= after.now.date ? $0 : nil }
+      if begins != max(offSince ?? hourAgo, hourAgo) {
         return "11: the query for stored motion begins when the sensor turned off, an hour ago at most"
       }
     }
@@ -593,7 +599,7 @@ enum CoreLocationRules {
     if mayWatchRegions(after), after.core.region.problem == nil { expected.insert(.regionExit) }
     if after.isNotSuspended || after.isKeptRunning { expected.insert(.timer) }
     let isMotionReported = actions.contains { if case .report(.wake(.motion)) = $0 { true } else { false } }
-    if after.isKeptRunning, after.motion != nil || isMotionReported { expected.insert(.motion) }
+    if runsSensor(after), after.motion != nil || isMotionReported { expected.insert(.motion) }
     if after.configuration.platform.visits, mayUseAlways(after) { expected.insert(.visit) }
     let updates = mayKeepRunning(after) ? after.configuration.backgroundUpdates : .never
     return known == Core.Sources(kinds: expected, backgroundUpdates: updates)
@@ -780,6 +786,7 @@ enum CoreLocationDefect: String, CaseIterable {
     case .keeperAlwaysIdle: actions.removeAll { $0 == .setKeeper(accuracy: 100) }
     case .keeperNeverIdle: actions.removeAll { $0 == .setKeeper(accuracy: 3_000) }
     case .coarseFixesWithoutATimer:
+      guard world.system.running.contains(.keeper) || actions.contains(.start(.keeper)) else { break }
       actions.removeAll { if case .setTimer(let time?) = $0 { time == plan?.coarseFixesFrom } else { false } }
     case .visitsWithoutABound:
       if let plan, plan.errorBound == nil, world.hasBound { actions.removeAll { $0 == .stop(.visits) } }

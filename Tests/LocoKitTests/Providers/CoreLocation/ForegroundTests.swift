@@ -25,8 +25,8 @@
     @Test("in the foreground, the README's first example keeps its bound for 95 % of a drive")
     func firstExample() throws {
       let shown = try Repository.text("README.md")
-      // The phone below has the same configuration.
-      try #require(shown.contains("provider: CoreLocationProvider(), "))
+      // `shared` and the phone below have the same configuration.
+      try #require(shown.contains("let manager = LocationManager.shared\n"))
       try #require(shown.contains("manager.errorBound = 500\n"))
       let configuration = CoreLocationProvider.Configuration()
       let phone = Phone(configuration.permission) { $0 = configuration }

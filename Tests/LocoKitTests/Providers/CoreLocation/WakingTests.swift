@@ -821,7 +821,28 @@
       #expect(test.all == [sources.report, .motion(.walking)])
     }
 
-    @Test("the sensor runs only while the app is kept running")
+    @Test(
+      "under a bound the sensor runs in the foreground without a keeper, and with While Using",
+      arguments: [true, false])
+    func sensorInForeground(hasBound: Bool) throws {
+      let phone = Phone(.whenInUse) { $0.motionSensor = .coreMotion }
+      let sensor = try #require(CMMotionActivityManager.newest)
+      phone.manager.errorBound = hasBound ? 500 : nil
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 60)
+      #expect(phone.manager.state == .waitingSignificantChange && sensor.isOn == hasBound)
+      sensor.report(CMMotionActivity(["walking"]))
+      phone.device.advance(by: 11)
+      #expect(phone.manager.motion == (hasBound ? .walking : nil))
+      phone.device.isInForeground = false
+      #expect(!sensor.isOn && phone.manager.motion == nil)
+      phone.device.isInForeground = true
+      #expect(sensor.isOn == hasBound)
+      phone.manager.pause()
+      #expect(!sensor.isOn)
+    }
+
+    @Test("the sensor runs only while the app is kept running, or in the foreground under a bound")
     func sensorOff() throws {
       let (test, sensor) = try Self.moving()
       test.phone.provider.setMode(.gps)

@@ -90,6 +90,7 @@ int fchmod(int file, mode_t mode);
 #define F_GETFL 3
 #define F_SETFL 4
 #define F_FULLFSYNC 51
+#define F_BARRIERFSYNC 85
 #define FD_CLOEXEC 1
 #define LOCK_EX 0x02
 #define LOCK_NB 0x04

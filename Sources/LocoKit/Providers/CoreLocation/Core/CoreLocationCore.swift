@@ -242,7 +242,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
       && configuration.backgroundUpdates != .never
       && mayWatchRegions
   }
-  /// Whether the keeper runs, and the motion sensor if the configuration has one. They stay on while the GPS is on.
+  /// Whether the keeper runs. It stays on while the GPS is on.
   private var keepsRunning: Bool { isOn && plan.keepsAppRunning && mayKeepRunning }
 
   /// Whether the keeper's accuracy changes between two looks. From iOS 16.4 on, updates without an indicator keep an app running only at
@@ -349,15 +349,20 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   }
 
   private mutating func updateMotion(at now: Now) {
-    let isWanted = keepsRunning && configuration.usesMotionActivity
+    // An app in the foreground needs no keeper to receive readings.
+    let isBoundInForeground = isOn && isNotSuspended && plan.errorBound != nil
+    let isWanted = configuration.usesMotionActivity && (keepsRunning || isBoundInForeground)
     guard isWanted != (motion.watch != nil) else { return }
     motion.watch = isWanted ? MotionWatch(at: now.uptime) : nil
     if !isWanted { motion.offSince = now.date }
   }
 
-  /// Returns the start of a query for stored motion: an hour ago, or the time when the sensor was turned off if that is later.
+  /// Returns the start of a query for stored motion: an hour ago, or the time when the sensor was turned off if that is later. If the clock
+  /// was set back to before that time, an hour ago: Core Motion expects a start in the past.
   func storedMotionBegins(at date: Date) -> Date {
-    max(motion.offSince ?? .distantPast, date.addingTimeInterval(-3_600))
+    let hourAgo = date.addingTimeInterval(-3_600)
+    guard let offSince = motion.offSince, offSince <= date else { return hourAgo }
+    return max(offSince, hourAgo)
   }
 
   private mutating func reportSources(into actions: inout [Action]) {
