@@ -51,8 +51,13 @@
       if trigger != .apple { facts.append("trigger: \(trigger.rawValue)") }
       if answer != .allow { facts.append("answer: \(answer.rawValue)") }
       if faultLevel != .none { facts.append("faults: \(faultLevel.rawValue)") }
+      let seconds = trip.provider.uptime.seconds
+      if seconds < trip.provider.route.duration.seconds { facts.append("ended early, after \(seconds.clock)") }
+      var summary = trip.summary
+      // The numbers of JavaScript are doubles.
+      if seed > 1 << 53 { summary.seed = nil }
       return Report(
-        kind: .drive, title: gpx?.lastPathComponent ?? builtIn.rawValue, facts: facts, summary: trip.summary,
+        kind: .drive, title: gpx?.lastPathComponent ?? builtIn.rawValue, facts: facts, summary: summary,
         recording: trip.recording)
     }
 
@@ -157,14 +162,22 @@
 
     var route: SimulatedProvider.Route { self == .freeway ? .losAngeles : .day }
 
+    /// The longest route, in days: the true position of each second is in memory.
+    private static let longestRoute = 31.0
+
     /// Returns a recorded route, and notes about it for the user.
     static func recorded(_ file: URL) throws -> (SimulatedProvider.Route, notes: [String]) {
-      do {
-        let track = try SimulatedProvider.GPXTrack(contentsOf: file)
-        return (track.route, track.notes)
-      } catch {
+      let track: SimulatedProvider.GPXTrack
+      do { track = try SimulatedProvider.GPXTrack(contentsOf: file) } catch {
         throw Failure(code: error.isMissing ? .noInput : .badData, message: "\(error)")
       }
+      let days = track.route.duration.seconds / 86_400
+      guard days <= longestRoute else {
+        throw Failure(
+          code: .badData,
+          message: "\(file.path) takes \(days.oneDecimal) days; a drive takes at most \(Int(longestRoute)) days.")
+      }
+      return (track.route, track.notes)
     }
 
     static func refusal(of names: Set<String>) -> String? {
@@ -234,7 +247,7 @@
     /// The phones, one on a line.
     static let help =
       allCases.map { "\($0.rawValue)\($0 == .background ? " (default)" : ""): \($0.words)" }.joined(separator: "\n")
-      + "\nWith Loco's rule, only significant changes wake the app"
+      + "\nWithout an error bound, only significant changes wake the app, and all phones are the same but gpsd"
 
     private var words: String {
       switch self {

@@ -95,7 +95,8 @@
       if Output.error.isTerminal { Output.error.write("\r\u{1B}[K") }
       for bound in bounds { comparison.addLeast(within: bound) }
       Output.standard.write(isJSON ? comparison.figures.jsonLine : comparison.text(bounds))
-      try report?.write(comparison.page)
+      // Without its reader, the comparison isn't complete, and an earlier page remains.
+      if Output.standard.isOpen { try report?.write(comparison.page) }
       return .done
     }
   }
@@ -287,7 +288,7 @@
     var page: Report {
       Report(
         kind: .compare, title: tracks.map(\.name).joined(separator: ", "),
-        facts: [phone.title, "driven with \(seeds.count) seed\(seeds.count == 1 ? "" : "s")"],
+        facts: [phone.title, seeds.count == 1 ? "seed \(seeds[0])" : "seeds \(seeds[0]) to \(seeds[seeds.count - 1])"],
         comparison: figures, least: least)
     }
 

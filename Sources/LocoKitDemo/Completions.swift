@@ -10,6 +10,17 @@
 
     private let shell: Shell
 
+    static let help = """
+      Prints a script with which a shell completes the commands and options.
+
+      USAGE: LocoKitDemo completions bash | zsh | fish
+
+      EXAMPLES:
+        source <(LocoKitDemo completions bash)
+        LocoKitDemo completions fish | source
+
+      """
+
     init(shell arguments: ArraySlice<String>) throws {
       guard arguments.count == 1, let name = arguments.first, let shell = Shell(rawValue: name) else {
         let names = Shell.allCases.map(\.rawValue)
@@ -26,10 +37,26 @@
       }
     }
 
+    private static var names: [String] { LocoKitDemo.commands.map(\.key) + ["completions"] }
+
+    /// The words that may follow a command, apart from its files.
+    private static func words(after name: String) -> [String] {
+      switch name {
+      case "help": names
+      case "completions": Shell.allCases.map(\.rawValue)
+      default:
+        (LocoKitDemo.commands.first { $0.key == name }?.value.completions.map(\.name) ?? []) + ["--help", "--version"]
+      }
+    }
+
+    /// Words between lines, as bash quotes them: names of files may contain spaces.
+    private static func lines(_ words: [String]) -> String { "$'" + words.joined(separator: "\\n") + "'" }
+
     private var bash: String {
       var text = """
         # Completes LocoKitDemo in bash: source <(LocoKitDemo completions bash)
         _LocoKitDemo() {
+          local IFS=$'\\n' options=
           local word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD - 1]} command=drive
           [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} != -* ]] && command=${COMP_WORDS[1]}
           case $last in
@@ -42,25 +69,18 @@
         case .nothing: break
         case .file: text += "    \(name)) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n"
         case .choices(let choices):
-          text +=
-            "    \(name)) COMPREPLY=($(compgen -W \"\(choices.joined(separator: " "))\" -- \"$word\")); return ;;\n"
+          text += "    \(name)) COMPREPLY=($(compgen -W \(Self.lines(choices)) -- \"$word\")); return ;;\n"
         }
       }
-      let names = LocoKitDemo.commands.map(\.key) + ["completions"]
       text += """
           esac
           case $command in
 
         """
-      for (name, command) in LocoKitDemo.commands {
-        let options = command.completions.map(\.name) + ["--help", "--version"]
-        text += "    \(name)) options=\"\(options.joined(separator: " "))\" ;;\n"
-      }
+      for name in Self.names { text += "    \(name)) options=\(Self.lines(Self.words(after: name))) ;;\n" }
       return text + """
-            completions) options="\(Shell.allCases.map(\.rawValue).joined(separator: " "))" ;;
-            *) options="" ;;
           esac
-          [[ $COMP_CWORD -eq 1 ]] && options="\(names.joined(separator: " ")) $options"
+          [[ $COMP_CWORD -eq 1 ]] && options=\(Self.lines(Self.names))$'\\n'$options
           COMPREPLY=($(compgen -W "$options" -- "$word"))
           [[ $word != -* && $COMP_CWORD -gt 1 ]] && COMPREPLY+=($(compgen -f -- "$word"))
         }
@@ -70,15 +90,28 @@
     }
 
     private var fish: String {
-      let names = LocoKitDemo.commands.map(\.key) + ["completions"]
-      let isFirst = "not __fish_seen_subcommand_from \(names.joined(separator: " "))"
-      var text = "# Completes LocoKitDemo in fish: LocoKitDemo completions fish | source\n"
-      text += "complete -c LocoKitDemo -f -n '\(isFirst)' -a '\(names.joined(separator: " "))'\n"
-      for (name, command) in LocoKitDemo.commands {
-        let condition =
-          name == "drive" ? "\(isFirst); or __fish_seen_subcommand_from drive" : "__fish_seen_subcommand_from \(name)"
-        for (option, completion, takesValue, help) in command.completions {
-          var line = "complete -c LocoKitDemo -n '\(condition)' -l \(option.dropFirst(2))"
+      var text = """
+        # Completes LocoKitDemo in fish: LocoKitDemo completions fish | source
+        function __LocoKitDemo_is
+          set -l words (commandline -opc) drive
+          if string match -q -- '-*' $words[2]
+            set words[2] drive
+          end
+          test $words[2] = $argv[1]
+        end
+        complete -c LocoKitDemo -f -n 'test (count (commandline -opc)) -eq 1' -a '\(Self.names.joined(separator: " "))'
+
+        """
+      for name in ["help", "completions"] {
+        text +=
+          "complete -c LocoKitDemo -f -n '__LocoKitDemo_is \(name)' -a '\(Self.words(after: name).joined(separator: " "))'\n"
+      }
+      for (name, command) in LocoKitDemo.commands where name != "help" {
+        let common: [(name: String, completion: Completion, takesValue: Bool, help: String)] = [
+          ("--help", .nothing, false, "show help"), ("--version", .nothing, false, "show the version"),
+        ]
+        for (option, completion, takesValue, help) in command.completions + common {
+          var line = "complete -c LocoKitDemo -n '__LocoKitDemo_is \(name)' -l \(option.dropFirst(2))"
           switch completion {
           case .nothing: if takesValue { line += " -x" }
           case .file: line += " -rF"

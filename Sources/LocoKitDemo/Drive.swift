@@ -14,7 +14,7 @@
 
     init(_ options: DriveOptions, route: SimulatedProvider.Route) throws {
       let log = try options.log.map {
-        try LogFile($0, isLive: options.speed != nil, isNot: [options.gpx, options.report])
+        try LogFile($0, isLive: options.speed != nil, isNot: [options.gpx, options.report] + options.journal.files)
       }
       let journal = try options.journal.open()
       var events: EventLog?
@@ -37,14 +37,16 @@
       if trip.samples.count % 100 == 0 { journal?.catchUp() }
     }
 
-    /// Writes the rest of the log and the journal.
+    /// Writes the rest of the log and the journal. If both fail, throws the journal's error.
     func end() throws {
-      try log?.close()
+      let closed = Result { try log?.close() }
       try journal?.finish()
+      try closed.get()
     }
   }
 
-  /// A text file that only its owner can read, or a pipe or a device. Lines are buffered, unless `isLive` is true.
+  /// A text file that only its owner can read, or a pipe or a device. Lines are buffered, unless `isLive` is true. The file keeps its
+  /// earlier contents until the first line is written or the file is closed, so that a run that fails loses nothing.
   final class LogFile {
     private let handle: FileHandle
     private let name: String
@@ -52,6 +54,8 @@
     private var buffer: [UInt8] = []
     /// The error number of the first failed write, or 0. Nothing is written after a failure.
     private var error: Int32 = 0
+    /// Whether the file has earlier contents.
+    private var isOld = false
 
     /// - Parameter others: Files and folders that the program reads or also writes, which the file must not replace.
     init(_ file: URL, isLive: Bool, isNot others: [URL?] = []) throws {
@@ -67,6 +71,18 @@
       guard fstat(descriptor, &status) == 0 else { throw failure("examined") }
       // A pipe or a device has no content to protect, and a device belongs to the system.
       guard status.st_mode & S_IFMT == S_IFREG else { return }
+      try Self.check(file, status, isNot: others)
+      guard fchmod(descriptor, 0o600) == 0 else { throw failure("restricted to its owner") }
+      isOld = status.st_size > 0
+    }
+
+    /// Throws if an output file is one of the others, or is in one of them.
+    static func check(_ file: URL, isNot others: [URL?]) throws {
+      var status = stat()
+      if stat(file.path, &status) == 0 { try check(file, status, isNot: others) }
+    }
+
+    private static func check(_ file: URL, _ status: stat, isNot others: [URL?]) throws {
       for case let other? in others {
         // A journal may be given as its folder.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: other.path)) ?? []
@@ -77,8 +93,6 @@
           }
         }
       }
-      guard fchmod(descriptor, 0o600) == 0 else { throw failure("restricted to its owner") }
-      guard ftruncate(descriptor, 0) == 0 else { throw failure("emptied") }
     }
 
     func write(_ line: String) {
@@ -94,6 +108,8 @@
     }
 
     private func flush() {
+      if isOld, error == 0, ftruncate(handle.fileDescriptor, 0) != 0 { error = errno }
+      isOld = false
       if error == 0 { error = writeAll(buffer, to: handle.fileDescriptor) }
       buffer = []
     }
@@ -105,7 +121,7 @@
     func drive() async throws -> ExitCode {
       let (route, notes) = try self.route()
       for note in notes { Output.error.write("note: \(note.printable)\n") }
-      let report = try report.map { try ReportFile($0, isNot: [gpx]) }
+      let report = try report.map { try ReportFile($0, isNot: [gpx] + journal.files) }
       let drive = try LoggedTrip(self, route: route)
       let trip = drive.trip
       let printer = Printer(isQuiet: isJSON, isLive: speed != nil)
@@ -127,8 +143,10 @@
       pace.end()
       printer.end()
       Output.standard.write(isJSON ? trip.summary.json : "\n" + trip.summary.text)
-      try report?.write(self.report(on: trip))
-      try drive.end()
+      let ended = Result { try drive.end() }
+      // A signal ends a drive whose page is of use; a reader that is gone has seen enough, and an earlier page remains.
+      if second == seconds || code != .done { try report?.write(self.report(on: trip)) }
+      try ended.get()
       return code
     }
   }

@@ -73,7 +73,7 @@
       let printer = Printer(isQuiet: isJSON, isLive: true)
       let began = provider.uptime
       var hasHinted = false
-      let log = try log.map { try LogFile($0, isLive: true) }
+      let log = try log.map { try LogFile($0, isLive: true, isNot: journal.files) }
       if let log { events.onEntry = { log.write($0) } }
       events.onCall = { printer.line($0, $1, $2) }
       receiver.onConnection = { connection in
@@ -94,7 +94,7 @@
       manager.listeners.remove(events)
       manager.listeners.remove(counts)
       let summary = Summary(
-        duration: provider.uptime - began, gpsOn: provider.receiverOnTime, bound: within, counts)
+        duration: provider.uptime - began, gpsOn: provider.receiverOnTime, bound: within, wakes: 0, counts)
       Output.standard.write(isJSON ? summary.json : "\n" + summary.text)
       try log?.close()
       return code

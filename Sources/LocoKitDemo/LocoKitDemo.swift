@@ -49,7 +49,7 @@
       var arguments = arguments
       let name = arguments.first?.hasPrefix("-") == false ? arguments.removeFirst() : "drive"
       if name == "completions" {
-        Output.standard.write(try Completions(shell: arguments).script)
+        Output.standard.write(arguments == ["--help"] ? Completions.help : try Completions(shell: arguments).script)
         return .done
       }
       let command = try command(named: name)
@@ -57,7 +57,11 @@
         if arguments.count > 1 {
           throw Failure.usage("help takes one command, not also '\(arguments.dropFirst().joined(separator: " "))'.")
         }
-        Output.standard.writeHelp(try Self.command(named: arguments.first ?? "drive").help)
+        if arguments.first == "completions" {
+          Output.standard.write(Completions.help)
+        } else {
+          Output.standard.writeHelp(try Self.command(named: arguments.first ?? "drive").help)
+        }
         return .done
       }
       return try await command.parse(arguments, as: name)?.run() ?? .done

@@ -126,8 +126,8 @@
     }
 
     static func factor(to most: Double) -> Self {
-      ValueKind(placeholder: "X", expectation: "a number above 0, up to \(Int(most))") { text in
-        Double(text).flatMap { $0 > 0 && $0 <= most ? $0 : nil }
+      ValueKind(placeholder: "X", expectation: "a number from 0.001 to \(Int(most))") { text in
+        Double(text).flatMap { (0.001...most).contains($0) ? $0 : nil }
       }
     }
   }
@@ -152,14 +152,14 @@
     /// A duration such as `90`, `90s`, `15m` or `1h30m`.
     static func duration(upTo most: Duration = .seconds(31_536_000), _ name: String = "a year") -> Self {
       ValueKind(
-        placeholder: "DURATION", expectation: "a duration of at most \(name), such as 90, 90s, 15m or 1h30m"
+        placeholder: "DURATION", expectation: "a duration from a millisecond to \(name), such as 90, 90s, 15m or 1h30m"
       ) { text in
         var seconds = Double(text) ?? 0
-        if let parts = text.wholeMatch(of: /(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?/) {
+        if let parts = text.wholeMatch(of: /(?:([0-9]{1,6})h)?(?:([0-9]{1,6})m)?(?:([0-9]{1,6})s)?/) {
           let units = [(parts.1, 3_600.0), (parts.2, 60), (parts.3, 1)]
           seconds = units.reduce(0) { $0 + (Double($1.0 ?? "") ?? 0) * $1.1 }
         }
-        return seconds > 0 && seconds <= most.seconds ? .seconds(seconds) : nil
+        return seconds >= 0.001 && seconds <= most.seconds ? .seconds(seconds) : nil
       }
     }
   }

@@ -81,6 +81,7 @@
       tracking.cancel()
       await tracking.value
       try checkPermission(code)
+      if printed == 0 { try checkEnd(code) }
       return code
     }
 
@@ -118,6 +119,7 @@
       manager.tryPromptAuthorization()
       trip.start()
       let code = try await receiver.run { false }
+      let hasFixes = manager.location != nil
       trip.stop()
       if options.isJSON {
         Output.standard.write(
@@ -131,6 +133,7 @@
         Output.standard.write("\n" + table(rows))
       }
       try checkPermission(code)
+      if !hasFixes { try checkEnd(code) }
       return code
     }
 
@@ -143,6 +146,12 @@
         code: .noPermission,
         message: manager.authorization == .notDetermined
           ? "the permission was never given: the prompt was not answered." : "the permission was denied.")
+    }
+
+    /// Throws an error if the run ended by itself, without a location.
+    private func checkEnd(_ code: ExitCode) throws {
+      guard code == .done, Output.standard.isOpen else { return }
+      throw Failure(code: .temporary, message: "the run ended before a location was found.")
     }
 
     private func show(_ each: LocationManager.JudgedFix) {

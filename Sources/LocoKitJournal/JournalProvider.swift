@@ -170,7 +170,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     }
     throw FileFailure(
       self.reader.file, max(1, self.reader.line),
-      "there is no launch in it: pass the folder, or the files before this one too; if the journal has deleted the file in which the "
+      "there is no launch in it: pass the folder, which has the files before this one; if the journal has deleted the file in which the "
         + "launch begins, the rest of that launch can't be replayed")
   }
 

@@ -1,4 +1,4 @@
-import LocoFoundation
+package import LocoFoundation
 import LocoKit
 
 /// Reads the entries of a journal in order, from a file or from all files of a folder.
@@ -124,7 +124,7 @@ private final class InputFile {
 }
 
 /// The files of a journal in a folder.
-enum JournalFiles {
+package enum JournalFiles {
   static let last = 999_999_999
 
   static func name(_ number: Int) -> String {
@@ -132,7 +132,7 @@ enum JournalFiles {
   }
 
   /// Returns the number in a file name; `nil` for other names.
-  static func number(of name: String) -> Int? {
+  package static func number(of name: String) -> Int? {
     guard name.hasPrefix("journal-"), name.hasSuffix(".jsonl"),
       let number = Int(name.dropFirst("journal-".count).dropLast(".jsonl".count)), (1...last).contains(number)
     else { return nil }
@@ -146,7 +146,7 @@ enum JournalFiles {
   }
 
   /// Returns the file of the secret. It is beside the folder, because a shared folder must not contain it.
-  static func secret(of folder: URL) -> URL {
+  package static func secret(of folder: URL) -> URL {
     let folder = folder.standardizedFileURL
     return folder.deletingLastPathComponent().appending(path: folder.lastPathComponent + ".secret")
   }

@@ -60,7 +60,7 @@
         (["compare", "--phone", "ba"], ["background"]), (["--fa"], ["--faults"]),
         (["diagram", "--format", "pl"], ["plantuml"]),
         (["completions", "z"], ["zsh"]), (["replay", "/etc/passw"], ["/etc/passwd"]),
-        (["--gpx", "/etc/passw"], ["/etc/passwd"]),
+        (["--gpx", "/etc/passw"], ["/etc/passwd"]), (["help", "dri"], ["drive"]), (["completions", "--h"], []),
       ] as [([String], [String])])
     func bash(words: [String], completed: [String]) throws {
       let file = try Demo.temporaryFile("completions.bash", try Completions(shell: ["bash"]).script)
@@ -76,6 +76,70 @@
       let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
       #expect(Set(output.split(separator: "\n").map(String.init)).isSuperset(of: completed))
+    }
+
+    @Test("bash completes a file whose name has spaces")
+    func spaces() throws {
+      let file = try Demo.temporaryFile("my ride.gpx", "")
+      let prefix = String(file.dropLast("ride.gpx".count + 1))
+      let script = try Demo.temporaryFile("spaces.bash", try Completions(shell: ["bash"]).script)
+      for words in [["drive", "--gpx", prefix], ["replay", prefix]] {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        let quoted = words.map { "'\($0)'" }.joined(separator: " ")
+        process.arguments = [
+          "--norc", "-c",
+          "source '\(script)'; COMP_WORDS=(LocoKitDemo \(quoted)); COMP_CWORD=\(words.count); _LocoKitDemo; "
+            + "printf '%s\\n' \"${COMPREPLY[@]}\"",
+        ]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(output.split(separator: "\n").map(String.init) == [file])
+      }
+    }
+
+    @Test(
+      "A number that is too small is refused",
+      arguments: [["--realtime", "1e-19"], ["get", "--timeout", "1e-19"], ["get", "--timeout", "1h٣m"]])
+    func tiny(arguments: [String]) throws {
+      let demo = try Demo(list: arguments)
+      #expect(demo.code == 64 && demo.error.contains("not '\(arguments.last ?? "")'"))
+    }
+
+    @Test("help and --help explain completions")
+    func completionsHelp() throws {
+      for arguments in [["help", "completions"], ["completions", "--help"]] {
+        let demo = try Demo(list: arguments)
+        #expect(demo.code == 0 && demo.output.contains("USAGE: LocoKitDemo completions bash | zsh | fish"))
+      }
+    }
+
+    @Test(
+      "track and trip that find no location exit with 75",
+      arguments: [["track", "--desired", "0.001"], ["trip", "--phone", "gpsd"]])
+    func noLocation(arguments: [String]) throws {
+      let points = (10..<30).map { "<trkpt lat=\"34\" lon=\"-118\"><time>2026-01-01T00:00:\($0)Z</time></trkpt>" }
+      let track = try Demo.temporaryFile("short.gpx", "<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>")
+      let demo = try Demo(list: arguments + ["--gpx", track])
+      #expect(
+        demo.code == 75 && demo.error.hasSuffix("LocoKitDemo: the run ended before a location was found.\n"),
+        "\(demo.error)")
+    }
+
+    @Test("A track of more than 31 days is refused")
+    func longTrack() throws {
+      // A pause counts as a day at most.
+      let points = (0...32).map { day in
+        let date = Date(timeIntervalSince1970: 86_400 * Double(day)).ISO8601Format()
+        return "<trkpt lat=\"34\" lon=\"-118\"><time>\(date)</time></trkpt>"
+      }
+      let track = try Demo.temporaryFile("long.gpx", "<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>")
+      let demo = try Demo("--gpx", track)
+      #expect(
+        demo.code == 65 && demo.error.contains("takes 32.0 days; a drive takes at most 31 days."), "\(demo.error)")
     }
 
     @Test(

@@ -64,6 +64,23 @@
       )
     }
 
+    @Test("replay counts the drive's wake-ups", arguments: [[], ["--route", "day", "--within", "500"]])
+    func wakes(arguments: [String]) throws {
+      let folder = try Self.folder()
+      func wakes(_ demo: Demo) throws -> Int? {
+        let summary = try JSONSerialization.jsonObject(with: Data(demo.output.utf8)) as? [String: Any]
+        return summary?["wakes"] as? Int
+      }
+      let driven = try wakes(Demo(list: ["drive", "--json", "--journal", folder] + arguments))
+      #expect(try wakes(Demo("replay", "--json", folder)) == driven && driven ?? 0 > 10)
+    }
+
+    @Test("The files of one journal are refused, with the name of its folder")
+    func filesOfOneJournal() throws {
+      let demo = try Demo("study", "a/b/journal-000001.jsonl", "a/b/journal-000002.jsonl")
+      #expect(demo.code == 64 && demo.error.contains("a/b are one journal: pass the folder."), "\(demo.error)")
+    }
+
     @Test("replay --check exits with 1 and prints the first difference; without --check, a note names it")
     func different() throws {
       let file = try Self.recorded("--within", "500")
@@ -255,6 +272,10 @@
       let both = try Demo.temporaryFile("both.jsonl", (lines[10..<30] + lines).joined(separator: "\n") + "\n")
       let check = try Demo("replay", both, "--check")
       #expect(check.code == 0 && check.error.hasPrefix("note: 20 lines before the first launch are skipped"))
+      for arguments in [["study"], ["study", "--json"]] {
+        let study = try Demo(list: arguments + [both])
+        #expect(study.code == 0 && study.error.hasPrefix("note: 20 lines before the first launch are skipped"))
+      }
     }
 
     private static let force = #""event":"forceAcquire""#

@@ -150,6 +150,60 @@
       #expect(demo.code == 64 && recorded.count > 1_000)
       #expect(try String(contentsOfFile: journal, encoding: .utf8) == recorded)
       #expect(try Demo("--log", link, "--report", track).code == 64, "two names of one file")
+      // A journal's files and its secret aren't outputs of another kind, and a test doesn't replace its journal.
+      let cut = URL(filePath: try Demo.temporaryFile("cut.jsonl", recorded))
+      for (arguments, file) in [
+        (["--journal", folder.path, "--report", journal], journal),
+        (["--journal", folder.path, "--log", journal], journal),
+        (["--journal", folder.path, "--log", "\(folder.path).secret"], "\(folder.path).secret"),
+        (["gpsd", "--for", "1s", "--journal", folder.path, "--log", journal], journal),
+        (
+          [
+            "test", cut.path, "--expecting", "no-location=1", "--name", "cut", "--force", "--output",
+            cut.deletingLastPathComponent().path,
+          ], cut.path
+        ),
+      ] {
+        let before = try Data(contentsOf: URL(filePath: file))
+        let demo = try Demo(list: arguments)
+        #expect(demo.code == 64 && demo.error.contains("choose another file for the output"), "\(demo.error)")
+        #expect(try Data(contentsOf: URL(filePath: file)) == before)
+      }
+    }
+
+    @Test(
+      "A run that fails, or whose output's reader is gone, keeps an earlier page",
+      arguments: [["drive", "--journal", "/dev/null/x"], ["drive", "--route", "day", "--within", "200"], ["compare"]])
+    func keptPage(arguments: [String]) throws {
+      let page = try Demo.temporaryFile("page.html", "old")
+      let output = Pipe()
+      try output.fileHandleForReading.close()
+      let program = try Program(
+        arguments + ["--report", page]
+          + (arguments == ["compare"] ? ["--seeds", "1", "--gpx", try CompareTests.track()] : []),
+        output: output, error: Pipe())
+      #expect(try program.end() == (arguments.count == 3 ? 73 : 141))
+      #expect(try String(contentsOfFile: page, encoding: .utf8) == "old")
+    }
+
+    @Test("A page that can't be written costs neither the log nor the end of the journal")
+    func failedPage() throws {
+      let log = try Demo.temporaryFile("all.log", "")
+      #expect(try Demo("--log", log).code == 0)
+      let expected = try String(contentsOfFile: log, encoding: .utf8)
+      #expect(try Demo("--log", log, "--report", "/dev/full").code == 74)
+      #expect(try String(contentsOfFile: log, encoding: .utf8) == expected && expected.count > 1_000)
+    }
+
+    @Test("A seed that JavaScript's numbers can't hold is exact in the pages")
+    func largeSeed() throws {
+      let seed = "18446744073709551615"
+      let (page, _) = try page(["drive", "--seed", seed])
+      #expect(page.contains("seed \(seed)") && !page.contains("\"seed\":\(seed)"))
+      let (compared, _) = try self.page([
+        "compare", "--seed", seed, "--seeds", "1", "--within", "500", "--gpx", try CompareTests.track(),
+      ])
+      #expect(compared.contains("seed \(seed)"))
     }
 
     @Test("The page of a journal whose stored location has no place has none either")

@@ -63,6 +63,7 @@ struct JournalDiskTests {
     #expect(reports.all.count == 1)
     #expect(try JournalTests.replay(folder.url).player.difference == nil)
     #expect(try Self.lost(folder.url) > 0)
+    #expect(try Self.lost(folder.url) == journal.lostLines)
   }
 
   /// Returns the number of lost lines in a journal.

@@ -6,7 +6,6 @@ final class EventCounts: LocationManagerListener {
 
   private(set) var acquisitions = Summary.Acquisitions()
   private(set) var locations = 0
-  private(set) var wakes = 0
   /// The starts of the GPS, by cause, except starts for tracking. The causes in ``causes`` are included even if their count is 0.
   private(set) var looks = Dictionary(uniqueKeysWithValues: causes.map { ($0.name, 0) })
   private(set) var rejections: [String: Int] = [:]
@@ -43,8 +42,6 @@ final class EventCounts: LocationManagerListener {
   func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason) {
     rejections[reason.rawValue, default: 0] += 1
   }
-
-  func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) { wakes += 1 }
 
   func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
     looks[cause.rawValue, default: 0] += 1

@@ -58,9 +58,8 @@ struct Summary: Encodable {
   init(_ trip: Trip, along truth: GroundTruth) {
     let provider = trip.provider
     self.init(
-      duration: provider.uptime, gpsOn: provider.energy.gpsOn, bound: trip.setup.bound, trip.counts)
-    // The device counts all wake-ups. The manager reports only significant changes that start an acquisition.
-    wakes = provider.energy.wakes
+      duration: provider.uptime, gpsOn: provider.energy.gpsOn, bound: trip.setup.bound, wakes: provider.energy.wakes,
+      trip.counts)
     wakeOutcomes = trip.wakes.outcomes
     phone = trip.setup.phone
     let profile = trip.setup.configuration.energyProfile
@@ -83,12 +82,14 @@ struct Summary: Encodable {
   }
 
   /// Creates the summary of a real receiver or a journal, whose errors are unknown.
-  init(duration: Duration, gpsOn: Duration, bound: Double?, _ counts: EventCounts) {
+  ///
+  /// - Parameter wakes: The number of events that woke a suspended app.
+  init(duration: Duration, gpsOn: Duration, bound: Double?, wakes: Int, _ counts: EventCounts) {
     boundMeters = bound
     looks = counts.looks
     durationSeconds = Self.rounded(duration.seconds)
     gpsOnSeconds = Self.rounded(gpsOn.seconds)
-    wakes = counts.wakes
+    self.wakes = wakes
     acquisitions = counts.acquisitions
     locations = counts.locations
     rejections = counts.rejections

@@ -27,6 +27,9 @@
   }
 
   extension JournalOptions {
+    /// The files that a journal writes: the folder, which contains most of them, and the secret.
+    var files: [URL?] { [folder, folder.map { JournalFiles.secret(of: $0) }] }
+
     /// Creates the journal; `nil` without a folder. Throws if the folder can't hold a journal.
     func open() throws -> Journal? {
       guard let folder else { return nil }
@@ -52,8 +55,10 @@
 
     /// Writes the rest of the lines. Throws if the journal isn't complete.
     func finish() throws {
-      guard synchronize(within: .seconds(30)) else {
-        throw Failure(code: .ioError, message: "the journal cannot be written, and lacks lines.")
+      let isWritten = synchronize(within: .seconds(30))
+      guard isWritten, lostLines == 0 else {
+        let lines = lostLines > 0 ? "\(lostLines) lines" : "lines"
+        throw Failure(code: .ioError, message: "the journal could not be written all the time, and lacks \(lines).")
       }
     }
   }

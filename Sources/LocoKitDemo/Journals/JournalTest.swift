@@ -87,6 +87,7 @@
         throw Failure(code: .cannotCreate, message: "\(folder.path) cannot hold a test: \(errorText())")
       }
       for file in [files.journal, files.test] {
+        try LogFile.check(file, isNot: [journal])
         var status = stat()
         guard isForced || lstat(file.path, &status) != 0 else {
           throw Failure(code: .cannotCreate, message: "\(file.path) exists: add --force to replace it.")

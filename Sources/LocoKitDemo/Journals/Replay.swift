@@ -115,6 +115,13 @@
     static func opened(_ url: URL, instead alternative: Alternative? = nil) throws -> JournalProvider {
       do { return try JournalProvider(contentsOf: url, instead: alternative) } catch { throw Failure(error) }
     }
+
+    /// A note about skipped lines; empty if there are none.
+    var leftOutNote: String {
+      leftOut > 0
+        ? "note: \(leftOut) lines before the first launch are skipped: the first file of their launch is missing.\n"
+        : ""
+    }
   }
 
   extension Failure {
@@ -131,6 +138,8 @@
     private let options: ReplayOptions
     private var manager: LocationManager
     private let counts = EventCounts()
+    /// The number of events that woke a suspended app.
+    private var wakes = 0
     /// The last error bound, in metres.
     private var bound: Double?
     private let events: EventLog
@@ -174,7 +183,9 @@
       case .gap:
         hasGap = true
         events.call(manager, "lines were lost here")
-      case .launch, .report, .command, .policy: break
+      case .report(let report):
+        if report.wakeKind?.launchesApp == true, player.service == .asleep { wakes += 1 }
+      case .launch, .command, .policy: break
       }
     }
 
@@ -192,13 +203,10 @@
         throw Failure(error)
       }
       printer.end()
-      if player.leftOut > 0 {
-        Output.error.write(
-          "note: \(player.leftOut) lines before the first launch are skipped: the first file of their launch is missing.\n"
-        )
-      }
+      Output.error.write(player.leftOutNote)
       if options.isChecking { return check() }
-      let summary = Summary(duration: player.recordedTime, gpsOn: player.receiverOnTime, bound: bound, counts)
+      let summary = Summary(
+        duration: player.recordedTime, gpsOn: player.receiverOnTime, bound: bound, wakes: wakes, counts)
       Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
       if let recorder {
         let limit = recorder.fullAt.map { "shown up to \($0.clock): the page is full" }

@@ -31,6 +31,13 @@
       guard !given.operands.isEmpty else {
         throw Failure.usage("study needs files of journals, or their folders.")
       }
+      var folders: Set<URL> = []
+      for file in given.operands where JournalFiles.number(of: file.lastPathComponent) != nil {
+        let folder = file.standardizedFileURL.deletingLastPathComponent()
+        guard folders.insert(folder).inserted else {
+          throw Failure.usage("the files in \(folder.relativePath) are one journal: pass the folder.")
+        }
+      }
       journals = given.operands
     }
 
@@ -80,7 +87,10 @@
       guard !isJSON else { return try printLines() }
       var figures = Figures()
       for url in journals {
-        do { figures = try FieldWatch.study(url, figures).end() } catch { throw Failure(error) }
+        let watch: FieldWatch
+        do { watch = try FieldWatch.study(url, figures) } catch { throw Failure(error) }
+        Output.error.write(watch.note)
+        figures = watch.end()
       }
       Output.standard.write(figures.text)
       return .done
@@ -93,7 +103,9 @@
       for url in journals where Output.standard.isOpen {
         let name = url.standardizedFileURL.lastPathComponent
         do {
-          Output.standard.write(try FieldWatch.study(url, Figures()).line(journal: name))
+          let watch = try FieldWatch.study(url, Figures())
+          Output.error.write(watch.note)
+          Output.standard.write(watch.line(journal: name))
         } catch {
           failures.append(error)
           Output.standard.write(DamagedLine(journal: name, error).jsonLine)
@@ -165,6 +177,9 @@
       try player.run()
       return watch
     }
+
+    /// A note about skipped lines; empty if there are none.
+    var note: String { player.leftOutNote }
 
     /// Ends the replay of a journal. Returns its line of JSON.
     func line(journal: String) -> String {

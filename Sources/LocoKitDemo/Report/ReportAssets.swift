@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-T7IubWwwKU97eA+zSLXj+qdW+jntYTtexmAodkPooUY='; style-src 'sha256-6xL3rWPHqPWbMdbeJ8u3b19MiggjcOahJseFcMt67tw='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-TnuD17f8h1kq0U2fEbrVBTdrg3o/yFkn+IHBvu6+QEc='; style-src 'sha256-6xL3rWPHqPWbMdbeJ8u3b19MiggjcOahJseFcMt67tw='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -1296,15 +1296,14 @@ function showComparison(comparison, least) {
 
   // MARK: Assumptions and tiles
 
-  const assumed = comparison.assumptions, all = comparison.seeds;
-  const seeds = all.length > 4 ? `${all[0]} to ${all.at(-1)}` : all.join(", ");
+  const assumed = comparison.assumptions;
   $("assumptions").append(...[
     "Power is what the app’s services add to the power of the device: an iPhone 6, or with gpsd only a receiver.",
     `The receiver has a satellite fix ${assumed.hotStartSeconds} s after a hot start and ${assumed.warmStartSeconds} s after a warm `
       + "start (medians). On a phone, Wi-Fi and cells give a fix after 0.7 s.",
     `Loco’s rule and the looks at fixed intervals stop at an accuracy of ${metres(assumed.desiredAccuracyMetersWithoutBound)}, looks for an `
       + `error bound at a third of it. The least possible assumes ${assumed.acquisitionSecondsOfOracle} s per look.`,
-    `Tracks: ${comparison.tracks.join(", ")}, ${clock(comparison.durationSeconds)} in all, with the seeds ${seeds}.`,
+    `Tracks: ${comparison.tracks.join(", ")}, ${clock(comparison.durationSeconds)} in all.`,
   ].map(text => make("p", {}, text)));
   legend("frontier-legend", [
     ["shape", "held", "an error bound", "circle"], ["shape", "timer", "looks at a fixed interval", "square"],

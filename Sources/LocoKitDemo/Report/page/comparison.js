@@ -159,15 +159,14 @@ function showComparison(comparison, least) {
 
   // MARK: Assumptions and tiles
 
-  const assumed = comparison.assumptions, all = comparison.seeds;
-  const seeds = all.length > 4 ? `${all[0]} to ${all.at(-1)}` : all.join(", ");
+  const assumed = comparison.assumptions;
   $("assumptions").append(...[
     "Power is what the app’s services add to the power of the device: an iPhone 6, or with gpsd only a receiver.",
     `The receiver has a satellite fix ${assumed.hotStartSeconds} s after a hot start and ${assumed.warmStartSeconds} s after a warm `
       + "start (medians). On a phone, Wi-Fi and cells give a fix after 0.7 s.",
     `Loco’s rule and the looks at fixed intervals stop at an accuracy of ${metres(assumed.desiredAccuracyMetersWithoutBound)}, looks for an `
       + `error bound at a third of it. The least possible assumes ${assumed.acquisitionSecondsOfOracle} s per look.`,
-    `Tracks: ${comparison.tracks.join(", ")}, ${clock(comparison.durationSeconds)} in all, with the seeds ${seeds}.`,
+    `Tracks: ${comparison.tracks.join(", ")}, ${clock(comparison.durationSeconds)} in all.`,
   ].map(text => make("p", {}, text)));
   legend("frontier-legend", [
     ["shape", "held", "an error bound", "circle"], ["shape", "timer", "looks at a fixed interval", "square"],
