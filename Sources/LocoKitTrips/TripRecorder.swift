@@ -93,7 +93,7 @@ public final class TripRecorder {
   /// - Parameters:
   ///   - manager: The manager that provides the locations. It needs the permission `always` to detect trips while the app is closed.
   ///   - store: Persists the current trip, the place of rest and ended trips.
-  ///   - kinds: The kinds of trips that are recorded. Other trips aren't reported, and aren't stored after their end.
+  ///   - kinds: The kinds of trips that are recorded, at least one. Other trips aren't reported, and aren't stored after their end.
   ///   - minimumStay: The length of the stay that ends a trip: one minute to an hour.
   public static func automatic(
     _ manager: LocationManager, store: TripRecorder.Store? = nil, kinds: Set<Trip.Kind> = Set(Trip.Kind.allCases),
@@ -230,7 +230,8 @@ public protocol TripRecorderListener: AnyObject {
   /// A trip has begun. An automatic recorder usually reports it minutes later, when it has confirmed the departure and is certain that
   /// the trip is recorded.
   func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip)
-  /// A trip has ended. An automatic recorder usually reports it at the end of the minimum stay, and at most ten minutes later.
+  /// A trip has ended. An automatic recorder reports it at the end of the minimum stay or up to ten minutes later, or
+  /// half an hour after the last fix if none arrives.
   func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip)
   /// After a relaunch, the first fix that is accurate enough ends a gap in the trip.
   func tripRecorder(_ recorder: TripRecorder, didMiss gap: Trip.Gap)

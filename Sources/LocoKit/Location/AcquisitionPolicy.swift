@@ -19,7 +19,9 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   /// The accuracy that the best fix must have at the time limit, in metres: finite and more than 0. In the manager's own acquisitions, a
   /// value below ``desiredAccuracy`` acts like ``desiredAccuracy``, because a fix of that accuracy has already ended the acquisition.
   public var acceptableAccuracy: Double
-  /// The most time that an acquisition keeps the receiver on, unless a consumer needs it longer: more than 0, at most a day.
+  /// The most time that an acquisition keeps the receiver on, unless a consumer needs it longer: more than 0, at most a day. Under an
+  /// ``LocationManager/errorBound`` it applies only to the acquisitions that the app forces and to the one after tracking. Looks have time
+  /// limits of their own: 8 to 45 s on a phone, and 60 or 90 s by a copy of ``standaloneReceiver``.
   public var timeLimit: Duration
   /// The greatest age of a fix, when it is judged and when it is delivered: more than 0, at most a day.
   public var maximumAge: Duration
@@ -32,8 +34,7 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   ///
   /// "Location unknown" isn't an error: the receiver keeps trying.
   public var errorLimit: Int
-  /// The time limits of looks, which apply if an error bound is set. ``timeLimit`` then applies only to the acquisitions that the app
-  /// forces and to the one after tracking. The two accuracies of a look follow from the bound.
+  /// The time limits of looks, instead of ``timeLimit``. The two accuracies of a look follow from the bound.
   package var lookLimits: AcquisitionPolicy.LookLimits
   /// Whether a fix of reduced accuracy, ``Location/Source/reduced``, also ends an acquisition. Such a fix is accurate to 1–20 km, and may
   /// be 20 minutes old. If this is `false` and the user has reduced the accuracy, acquisitions fail, unless the accuracies of the policy or
@@ -51,7 +52,8 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   /// fixes a few times an hour.
   package static let reducedMaximumAge = Duration.seconds(1_200)
 
-  /// Creates a policy.
+  /// Creates a policy for a receiver with assistance data, such as a phone's. For any other receiver, change a copy of
+  /// ``standaloneReceiver``, whose looks have longer time limits.
   public init(
     desiredAccuracy: Double, acceptableAccuracy: Double, timeLimit: Duration, maximumAge: Duration = .seconds(30),
     cooldown: Duration = .seconds(30), errorLimit: Int = 5, acceptsReducedAccuracy: Bool = false,

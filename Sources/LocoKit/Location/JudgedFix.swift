@@ -18,7 +18,7 @@ extension LocationManager {
       case acquired
       /// A good fix, but the best one so far is more accurate. The acquisition doesn't use the fix. A consumer that tracks may use it.
       case surpassed
-      /// Neither the manager nor a consumer uses the fix.
+      /// The manager, `acquire` and `track` don't use the fix. A trip recorder may: it judges some of these fixes itself.
       case rejected(RejectionReason)
 
       package var isRejection: Bool {

@@ -4,7 +4,7 @@ extension LocationManager {
   /// ```swift
   /// for await location in manager.track(desiredAccuracy: 20) {
   ///   show(location)
-  ///   if location.distance(to: goal) < 100 { break }    // the GPS goes off, unless somebody else wants it
+  ///   if location.distance(to: goal) < 100 { break }    // one more acquisition, then the GPS goes off
   /// }
   /// ```
   ///

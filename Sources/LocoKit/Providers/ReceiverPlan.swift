@@ -44,7 +44,7 @@ public struct ReceiverPlan: Hashable, Sendable {
   /// The ``LocationProvider/uptime`` from which a coarse fix may replace the next look; `nil` while none can.
   ///
   /// A provider that keeps the app running may save energy before this time, and deliver no coarse fixes. The time is ten seconds before the
-  /// next look at the earliest, and has passed after a failed look.
+  /// next look, or 45 s after the last fix if that is earlier. It has passed after a failed look, and when motion begins after a rest.
   public var coarseFixesFrom: Duration?
   /// The ``LocationProvider/uptime`` when the provider reports ``WakeEvent/timer``, once, or later; `nil` for no timer. The time may have
   /// passed already. A plan that follows the report may contain the same time: it is then set again.
