@@ -142,8 +142,7 @@
     /// Reports that the device has moved, for an app with a signal such as an odometer or an ignition line.
     ///
     /// The manager begins an acquisition if it waits for a significant change and the policy's cool-down is over. With an error
-    /// bound it does so only if it assumed that the device is at rest, or if its last look failed; in the back-off after that look, the
-    /// acquisition begins when the back-off ends.
+    /// bound it does so only if it assumed that the device is at rest, or if its last look failed and the back-off is over.
     public func reportSignificantChange() {
       add(.significantChange)
       guard plan.mode == .significantChanges else { return }

@@ -196,14 +196,14 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     return planner.value.hasLeft(by: change)
   }
 
-  /// Begins an acquisition after a significant change, unless the planner postpones it or timers begin one. If the location of the change
-  /// satisfies the policy, delivers that location instead.
+  /// Begins an acquisition after a significant change, unless the planner doesn't look at significant changes. If the location of the
+  /// change satisfies the policy, delivers that location instead.
   @inline(never)
   private mutating func look(because change: Location?, at now: Now, into actions: inout [Action]) {
-    if case .waiting = phase, surroundings.planner?.value.plansByTime == true { return }
-    let mayLook = surroundings.planner?.value.changedSignificantly() ?? true
+    if case .waiting = phase, surroundings.planner?.value.looksAtSignificantChange == false { return }
+    surroundings.planner?.value.appDidWake()
     guard var location = change, judgeAsleep(location, at: now) == .acquired else {
-      if mayLook { raise(.changed(change), at: now, into: &actions) }
+      raise(.changed(change), at: now, into: &actions)
       return
     }
     if location.source != .reduced { location.source = .significantChange }

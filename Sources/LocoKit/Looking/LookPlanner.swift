@@ -135,14 +135,9 @@ package struct LookPlanner: Hashable, Sendable {
 
   mutating func appDidWake() { raise(.woken) }
 
-  /// Handles a significant change, which starts a look unless ``plansByTime``.
-  ///
-  /// - Returns: Whether the look may start now. After a failed look, it's due when the back-off ends.
-  mutating func changedSignificantly() -> Bool {
-    appDidWake()
-    if !mayLook, looks.hint == nil { looks.hint = .wake(.significantChange) }
-    return mayLook
-  }
+  /// Whether a significant change starts a look. During movement, timers start looks instead, if they run. In the back-off after a failed
+  /// look a change has no effect: the service repeats its last position whenever it is started.
+  var looksAtSignificantChange: Bool { mayLook && !plansByTime }
 
   /// Handles a location that was found while the GPS was on.
   ///
@@ -194,7 +189,6 @@ package struct LookPlanner: Hashable, Sendable {
   /// Handles a coarse fix after a failed look that is better than the last location, although not accurate enough for the bound. The next
   /// look remains due when it was.
   private mutating func findWithoutAccuracy(_ fix: Location) {
-    sleep.compare(fix, with: self.fix)
     found = FoundFix(fix: fix, time: counter.time, repeatCount: 0)
     phase.blindness?.advance(by: counter.moved)
     counter.moved = 0
@@ -266,8 +260,7 @@ package struct LookPlanner: Hashable, Sendable {
       case .fallAsleep:
         sleep.begin(at: counter.time, isSlow: event == .slow)
         counter.motion = nil
-        // The exit from a region that the device has left would soon wake the app again.
-        if let fix = self.fix, sleep.mayWatch { setRegion(round: fix) } else { wakeRegion = nil }
+        if let fix = self.fix { setRegion(round: fix) }
       case .wakeUp:
         // Failed looks at the last place don't predict the reception elsewhere, so their count restarts.
         looks.forgetFailures()
@@ -346,9 +339,9 @@ package struct LookPlanner: Hashable, Sendable {
     settings.hearsMotion ? LookPhase.Rest.motionBeforeLook : rest.interval
   }
 
-  /// The fix at the place where the device rests; `nil` while it moves, and while a look is due because it may have left.
+  /// The fix at the place where the device rests; `nil` while it moves, and while a look is due after a region exit or the end of a visit.
   var fixAtRest: Location? {
-    let mayHaveLeft = [.wake(.regionExit), .wake(.visit), .wake(.significantChange)].contains(looks.hint)
+    let mayHaveLeft = looks.hint == .wake(.regionExit) || looks.hint == .wake(.visit)
     return phase.rest == nil || mayHaveLeft ? nil : fix
   }
 
@@ -359,7 +352,7 @@ package struct LookPlanner: Hashable, Sendable {
   }
 
   /// Whether time starts looks: the device moves, and timers run.
-  var plansByTime: Bool { state == .moving && settings.runsTimers }
+  private var plansByTime: Bool { state == .moving && settings.runsTimers }
 
   /// Whether the receiver stays on, because the next look would be due within ``LookSettings/shortestPause``.
   var staysOn: Bool {
@@ -435,7 +428,10 @@ package struct LookPlanner: Hashable, Sendable {
     return Location.Region(latitude: centre.latitude, longitude: centre.longitude, radius: radius)
   }
 
-  private mutating func setRegion(round fix: Location) { wakeRegion = WakeRegion(fix: fix, setAt: counter.time) }
+  /// Sets the region, unless the device has left it again and again: each exit would wake the app at once.
+  private mutating func setRegion(round fix: Location) {
+    wakeRegion = sleep.mayWatch ? WakeRegion(fix: fix, setAt: counter.time) : nil
+  }
 
   private func hasRegion(round fix: Location) -> Bool {
     guard let wakeRegion, let region else { return false }

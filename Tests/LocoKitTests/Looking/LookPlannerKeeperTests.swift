@@ -66,7 +66,9 @@ struct LookPlannerKeeperTests {
     switch name {
     case "region": phone.planner.leaveRegion()
     case "departure": phone.planner.visitEnded()
-    case "significant change": #expect(phone.changeSignificantly(), "the core begins the look")
+    case "significant change":
+      #expect(phone.planner.looksAtSignificantChange)
+      phone.planner.appDidWake()
     default: phone.planner.settings.use(Sources.awake.kinds, .never)
     }
     #expect(!phone.planner.isAsleep && phone.due() == cause)
@@ -614,6 +616,7 @@ struct LookPlannerKeeperTests {
         Location(
           latitude: 0, longitude: 0, horizontalAccuracy: coarseAccuracy,
           timestamp: Date(timeIntervalSinceReferenceDate: phone.now), source: .coarse))
+      #expect((phone.planner.region != nil) == isSetAgain)
     }
     phone.wait(400)
     if phone.due() == .rest { phone.findNothing(took: 20) }
@@ -633,8 +636,11 @@ struct LookPlannerKeeperTests {
   func exitsAwake() {
     let phone = Self.phone(1_000, motion: .still)
     for _ in 0..<9 { phone.planner.leaveRegion() }
-    phone.find(0)
-    phone.wait(200)
+    phone.findNothing(took: 20)
+    phone.planner.motionDidChange(to: .still)
+    phone.wait(400)
+    if phone.due() == .rest { phone.findNothing(took: 20) }
+    phone.wait(400)
     #expect(phone.planner.isAsleep && phone.planner.region != nil)
   }
 

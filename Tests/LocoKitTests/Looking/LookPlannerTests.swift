@@ -40,8 +40,8 @@ struct LookPlannerTests {
 
     func findNothing(took: Double = 6) { planner.lookDidFail(after: .seconds(took)) }
 
-    /// Passes a significant change to the planner, as the core does. Returns whether it starts a look.
-    func changeSignificantly() -> Bool { !planner.plansByTime && planner.changedSignificantly() }
+    /// Whether a significant change starts a look.
+    var looksAtSignificantChange: Bool { planner.looksAtSignificantChange }
 
     func due() -> LocationManager.Cause? { planner.due(at: uptime) }
 
@@ -416,40 +416,35 @@ struct LookPlannerTests {
     #expect(sleeper.planner.region == nil && sleeper.due() == .regionExit)
     sleeper.find(1_000, speed: 0)
     sleeper.wait(1)
-    #expect(sleeper.changeSignificantly())
+    #expect(sleeper.looksAtSignificantChange)
     sleeper.find(1_000, speed: 0)
     sleeper.find(1_000, speed: 0)
     #expect(sleeper.planner.state == .resting && sleeper.planner.region?.radius == 100)
     sleeper.findNothing()
     sleeper.planner.leaveRegion()
-    #expect(sleeper.due() == nil && !sleeper.changeSignificantly())
+    #expect(sleeper.due() == nil && !sleeper.looksAtSignificantChange, "in the back-off")
     sleeper.wait(60)
-    #expect(sleeper.due() == .regionExit, "the change replaces no other cause")
+    #expect(sleeper.due() == .regionExit)
   }
 
   @Test(
-    "a significant change or a new cell in the back-off after a failed look at rest causes a look when it ends",
-    arguments: [
-      ([.significantChange, .regionExit], .wake(.significantChange)), ([.cell, .timer], .wake(.cell)),
-    ] as [(Sources, LocationManager.Cause)])
-  func backOff(sources: Sources, cause: LocationManager.Cause) {
-    let sleeper = Sleeper(500, sources)
-    for _ in 0..<3 { sleeper.find(0, speed: 0) }
-    sleeper.findNothing(took: 20)
-    sleeper.wait(10)
-    #expect(sleeper.planner.state == .resting && sleeper.planner.fixAtRest != nil)
-    if cause == .wake(.cell) {
+    "a new cell in the back-off after a failed look at rest causes a look when it ends, unless another cause is due")
+  func cellInBackOff() {
+    for isDue in [false, true] {
+      let sleeper = Sleeper(500, [.cell, .timer, .regionExit])
+      for _ in 0..<3 { sleeper.find(0, speed: 0) }
+      sleeper.findNothing(took: 20)
+      sleeper.wait(10)
+      #expect(sleeper.planner.state == .resting)
+      if isDue { sleeper.planner.leaveRegion() }
       sleeper.planner.enter("new")
-    } else {
-      #expect(!sleeper.changeSignificantly())
-      #expect(sleeper.planner.fixAtRest == nil, "the device may have left")
+      #expect(sleeper.due() == nil)
+      sleeper.wait(50)
+      #expect(sleeper.due() == (isDue ? .regionExit : .cell))
+      sleeper.findNothing(took: 20)
+      sleeper.wait(61)
+      #expect(sleeper.due() == nil, "one cell causes one look")
     }
-    #expect(sleeper.due() == nil)
-    sleeper.wait(50)
-    #expect(sleeper.due() == cause)
-    sleeper.findNothing(took: 20)
-    sleeper.wait(61)
-    #expect(sleeper.due() == nil, "one change causes one look")
   }
 
   @Test(
@@ -493,7 +488,7 @@ struct LookPlannerTests {
     sleeper.planner.motionDidChange(to: .walking)
     sleeper.find(0, speed: 5)
     sleeper.wait(5)
-    #expect(sleeper.planner.plansByTime)
+    #expect(!sleeper.looksAtSignificantChange)
     sleeper.planner.leaveRegion()
     #expect(sleeper.due() == nil)
     sleeper.wait(45)
@@ -569,7 +564,7 @@ struct LookPlannerTests {
           cell += 1
           sleeper.planner.enter("\(cell)")
           sleeper.planner.leaveRegion()
-          if sleeper.changeSignificantly() || sleeper.due() != nil {
+          if sleeper.looksAtSignificantChange || sleeper.due() != nil {
             let limit = sleeper.planner.policy(for: policy, at: sleeper.uptime).timeLimit.inSeconds
             on += limit
             sleeper.wait(limit)

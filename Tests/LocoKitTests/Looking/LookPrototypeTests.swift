@@ -152,7 +152,7 @@
       planner.motionDidChange(to: [.still, .walking, .vehicle][motion])
       planner.count(to: .seconds(time + 1))
       planner.enter("\(cell)")
-      let looksForChange = isChange && !planner.plansByTime && planner.changedSignificantly()
+      let looksForChange = isChange && planner.looksAtSignificantChange
       let looks = planner.due(at: .seconds(time + 1)) != nil || looksForChange
       guard lookBegan == nil, !isStaying else { return }
       if looks != isLook {

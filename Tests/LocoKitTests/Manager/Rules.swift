@@ -512,15 +512,17 @@ enum Rules {
     return location.horizontalAccuracy <= limit ? nil : "12: a change that is delivered is accurate enough"
   }
 
-  /// 8: a significant change that counts turns the GPS on, now or when the back-off of a failed look ends, unless time starts the looks.
+  /// 8: a significant change that counts turns the GPS on, unless time starts the looks, or the last look has just failed.
   private static func changeIsNoted(_ before: Core, _ now: Core.Now, _ input: Core.Input, _ after: Core) -> String? {
     guard case .report(.wake(.significantChange(let change))) = input, case .waiting(let sleep) = before.phase,
       now.uptime >= sleep.cooldownEnd || change.map({ showsDeparture($0, before) }) == true,
       after.state == .waitingSignificantChange
     else { return nil }
-    guard let planner = after.planner else { return "8: a change that counts turns the GPS on" }
-    return planner.plansByTime || planner.looks.hint != nil
-      ? nil : "8: a change in a back-off causes a look when the back-off ends"
+    if let planner = after.planner {
+      if planner.state == .moving, planner.settings.runsTimers { return nil }
+      if now.uptime < planner.looks.blockedUntil { return nil }
+    }
+    return "8: a change that counts turns the GPS on"
   }
 
   private static func showsDeparture(_ change: Location, _ before: Core) -> Bool {
