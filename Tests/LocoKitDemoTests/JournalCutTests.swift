@@ -215,6 +215,13 @@
           ReplayTests.line(99, "authorization", #""authorization":"denied""#), ReplayTests.line(100, "battery"),
         ], 2
       ),
+      (
+        .reducedAccuracy,
+        [
+          ReplayTests.line(5, "fixes", #""fixes":[[34,-118,3000,null,null,0,null,5,"reduced"]]"#),
+          ReplayTests.line(9, "battery"),
+        ], 3
+      ),
       (.lowPowerMode, [ReplayTests.fix(5, 0), app(9, isLow: false), app(99, isLow: true), app(100, isLow: false)], 1),
       (
         .backgroundRefresh,

@@ -16,6 +16,9 @@ extension LocationManager {
     public enum Problem: String, CaseIterable, Codable, Hashable, Sendable {
       /// The app has asked for the permission, and it is refused or restricted, or was withdrawn in the settings.
       case permission
+      /// The user has reduced the accuracy, and neither the policy nor a consumer uses such a fix: see
+      /// ``AcquisitionPolicy/acceptsReducedAccuracy``. The problem ends with the next location.
+      case reducedAccuracy
       /// *Background App Refresh* is off, though the low-power mode isn't on: the system doesn't launch the app in the background.
       case backgroundRefresh
       /// Twice, a location was kilometres outside the watched region without a report of an exit.
@@ -32,6 +35,7 @@ extension LocationManager {
       public var advice: String {
         switch self {
         case .permission: "Allow locations for this app in the settings."
+        case .reducedAccuracy: "Turn on the precise location for this app in the settings."
         case .backgroundRefresh: "Turn on Background App Refresh for this app in the settings."
         case .regions: "The system doesn't report departures: restart the device."
         case .noLocation:
@@ -58,6 +62,8 @@ struct HealthWatch: Hashable, Sendable {
   // The last location of the previous launch. Shared, because it is large and used only once.
   private(set) var recalled: Shared<Location>?
   private(set) var wasNotRelaunched = false
+  /// Whether a fix of reduced accuracy has been of no use since the last location.
+  private(set) var isReduced = false
   /// The problems that the listeners know.
   private(set) var lastReported: LocationManager.Health
 
@@ -80,6 +86,9 @@ struct HealthWatch: Hashable, Sendable {
     if movedAt == nil { movedAt = uptime }
   }
 
+  /// Notes a fix of reduced accuracy that isn't used. Returns whether the health has changed.
+  mutating func noteReducedAccuracy() -> Bool { isReduced.update(to: true) }
+
   mutating func leaveRegion(at uptime: Duration) {
     missedExits = 0
     move(at: uptime)
@@ -88,7 +97,7 @@ struct HealthWatch: Hashable, Sendable {
   mutating func watch(since uptime: Duration) { watchedSince = uptime }
 
   /// Whether the next location may change the health, even if no region is watched.
-  var awaitsLocation: Bool { movedAt != nil || recalled != nil }
+  var awaitsLocation: Bool { movedAt != nil || recalled != nil || isReduced }
 
   /// Whether a day has passed without a location since the first motion.
   func lacksLocation(at uptime: Duration) -> Bool { movedAt.map { (uptime - $0).inSeconds > Self.day } ?? false }
@@ -96,7 +105,7 @@ struct HealthWatch: Hashable, Sendable {
   /// Compares a delivered location with the watched region and the last location of the previous launch. Returns whether the health may
   /// have changed.
   mutating func find(_ location: Location, watching region: Location.Region?, at uptime: Duration) -> Bool {
-    movedAt = nil
+    (movedAt, isReduced) = (nil, false)
     var isNew = !lastReported.problems.isEmpty
     if let recalled = recalled?.value {
       isNew = true
@@ -115,6 +124,7 @@ struct HealthWatch: Hashable, Sendable {
   func health(of device: LocationCore.Device, isRefused: Bool, at uptime: Duration) -> LocationManager.Health {
     var problems: [LocationManager.Health.Problem] = []
     if isRefused { problems.append(.permission) }
+    if isReduced { problems.append(.reducedAccuracy) }
     // The low-power mode turns the setting off, and on again at its end.
     if let app = device.app, !app.mayRefresh, !app.isLowPowerMode { problems.append(.backgroundRefresh) }
     if missedExits >= Self.maximumMissed { problems.append(.regions) }

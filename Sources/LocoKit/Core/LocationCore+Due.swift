@@ -60,8 +60,16 @@ extension LocationCore {
         into: &actions)
     actions.append(
       .judged(LocationManager.JudgedFix(fix: fix, verdict: verdict), isUsed: isTaken || verdict.isBest))
+    if fix.source == .reduced, !isTaken { noteReduced(fix) }
     // A rejected fix ends nothing. If a time limit is over, the listeners learn of the rejection before the acquisition ends.
     if !verdict.isRejection { settleFixes(at: now, into: &actions) }
+  }
+
+  /// Notes a fix of reduced accuracy that can't end the acquisition, not even at the time limit.
+  @inline(never)
+  private mutating func noteReduced(_ fix: Location) {
+    guard let policy = acquisition?.policy, !policy.acceptsReducedAccuracy else { return }
+    if fix.horizontalAccuracy > policy.acceptableAccuracy { surroundings.noteReducedAccuracy() }
   }
 
   /// Judges a coarse fix while the GPS is off, and delivers it if it isn't rejected.

@@ -48,6 +48,8 @@ struct Monitoring: Hashable, Sendable {
   /// Notes if there has been no location for too long.
   mutating func checkTime(at uptime: Duration) { if health.lacksLocation(at: uptime) { isHealthStale = true } }
 
+  mutating func noteReducedAccuracy() { if health.noteReducedAccuracy() { isHealthStale = true } }
+
   mutating func watchRegion(since uptime: Duration) { health.watch(since: uptime) }
 
   /// Whether the next location may change the health or the presence.

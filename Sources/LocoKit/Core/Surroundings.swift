@@ -77,6 +77,8 @@ struct Surroundings: Hashable, Sendable {
     return nil
   }
 
+  mutating func noteReducedAccuracy() { monitoring.noteReducedAccuracy() }
+
   /// Notes a delivered location.
   mutating func find(_ location: Location, at uptime: Duration) {
     if monitoring.awaitsLocation || planner != nil {

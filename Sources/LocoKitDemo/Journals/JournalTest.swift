@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
+  import LocoKit
   import LocoKitJournal
 
   /// The options of `test`: a journal, and the symptom that it shows.
@@ -87,7 +88,7 @@
         throw Failure(code: .cannotCreate, message: "\(folder.path) cannot hold a test: \(errorText())")
       }
       for file in [files.journal, files.test] {
-        try LogFile.check(file, isNot: [journal])
+        try LogFile.check(file, isNot: [journal, JournalFiles.secret(of: journal)])
         var status = stat()
         guard isForced || lstat(file.path, &status) != 0 else {
           throw Failure(code: .cannotCreate, message: "\(file.path) exists: add --force to replace it.")
@@ -119,8 +120,8 @@
                               A fix counts if it is at most 10 s old and the device can have moved there at 400 m/s.
         gps-longer=SECONDS    the GPS is on for more than SECONDS without interruption
         no-location=SECONDS   no new location arrives for more than SECONDS, while the manager looks or waits for a wake-up
-        health=PROBLEM        the manager's health has this problem: permission, backgroundRefresh, regions, noLocation,
-                              notRelaunched or lowPowerMode
+        health=PROBLEM        the manager's health has this problem:
+                              \(LocationManager.Health.Problem.allCases.map(\.rawValue).joined(separator: ", "))
       """
 
     static let notes = """

@@ -384,6 +384,45 @@ struct HealthTests {
     #expect(fixture.manager.state != .denied && listener.told == [[.permission], []])
   }
 
+  @Test(
+    "A fix of reduced accuracy is a problem until the next location, unless the policy can use it",
+    arguments: [
+      (3_000, false, 100, true), (3_000, true, 100, false), (3_000, false, 3_000, false), (3_001, false, 3_000, true),
+    ])
+  func reduced(accuracy: Double, acceptsReduced: Bool, acceptable: Double, isProblem: Bool) {
+    let (fixture, listener) = (Fixture(in: .acquiring), Listener())
+    let manager = fixture.manager
+    manager.listeners.add(listener)
+    (manager.policy.acceptsReducedAccuracy, manager.policy.acceptableAccuracy) = (acceptsReduced, acceptable)
+    manager.pause()
+    manager.resume()
+    #expect(manager.state == .acquiring)
+    fixture.provider.pass(1)
+    var fix = fixture.provider.location(accuracy)
+    fix.source = .reduced
+    fixture.provider.report(.fixes([fix]))
+    #expect(manager.health.problems == (isProblem ? [.reducedAccuracy] : []))
+    fixture.provider.pass(1)
+    fixture.provider.report(.fixes([fix]))
+    #expect(listener.told == (isProblem ? [[.reducedAccuracy]] : []))
+    manager.forceAcquireLocation()
+    fixture.provider.pass(1)
+    fixture.provider.report(.fixes([fixture.provider.location(5)]))
+    #expect(manager.health.problems.isEmpty && listener.told.count == (isProblem ? 2 : 0))
+  }
+
+  @Test("A fix of reduced accuracy that a consumer uses isn't a problem")
+  func reducedForAConsumer() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    fixture.manager.begin(
+      fixture.manager.makeDemand(.listeners), .one(OneLocation(desiredAccuracy: 5_000, within: .seconds(15))))
+    fixture.provider.pass(1)
+    var fix = fixture.provider.location(3_000)
+    fix.source = .reduced
+    fixture.provider.report(.fixes([fix]))
+    #expect(fixture.manager.location == fix && fixture.manager.health.problems.isEmpty)
+  }
+
   @Test("A permission that is withdrawn during a pause is a problem")
   func withdrawnInPause() {
     let (fixture, listener) = (Fixture(in: .paused), Listener())

@@ -36,7 +36,9 @@ struct RelativeHasher {
     "Monitoring": ["presence", "lastReported", "health", "isHealthStale", "hasLeft"],
     "PresenceWatch": ["shared"],
     "Presence": ["place", "radius", "reasons", "until"],
-    "HealthWatch": ["movedAt", "watchedSince", "missedExits", "recalled", "wasNotRelaunched", "lastReported"],
+    "HealthWatch": [
+      "movedAt", "watchedSince", "missedExits", "recalled", "wasNotRelaunched", "isReduced", "lastReported",
+    ],
     "Acquiring": ["demands", "unjudged", "undelivered"],
     "Planning": ["plan", "hasLeftRegion"],
     "Sleep": ["cooldownEnd", "doubted"],
@@ -156,7 +158,7 @@ struct RelativeHasher {
       add(presence?.place)
     }
     let health = monitoring.health
-    add(health.missedExits, health.wasNotRelaunched, health.lastReported)
+    add(health.missedExits, health.wasNotRelaunched, health.isReduced, health.lastReported)
     add(uptime: health.movedAt)
     add(health.recalled?.value)
     // A missed exit counts only if the region was watched for ten minutes.

@@ -27,7 +27,7 @@
     public var onReport: ProviderReport.Handler?
     /// Whether the user has reduced the accuracy to a few kilometres. Fixes then have the source ``Location/Source/reduced``, which usually
     /// only a policy with ``AcquisitionPolicy/acceptsReducedAccuracy`` accepts.
-    public var isAccuracyReduced: Bool { driver.core.system.isAccuracyReduced }
+    var isAccuracyReduced: Bool { driver.core.system.isAccuracyReduced }
 
     let driver: CoreDriver<CoreLocationCore>
     /// The Core Location manager for the GPS and the permission.
@@ -180,7 +180,7 @@
     /// **Background updates.** A separate `CLLocationManager` requests coarse updates, by ``Configuration/keepsRunning``, even while the GPS
     /// is on. Their fixes then don't count, because they may be copies of the GPS's. Otherwise they have the source
     /// ``Location/Source/coarse``, although they may come from the GPS if it is on for another app. With ``Configuration/motionSensor``,
-    /// the motion sensor runs at the same time, and under an error bound also in the foreground. For the cost, see ``LocationManager/BackgroundUpdates``.
+    /// the motion sensor runs at the same time; in an app without these updates, it runs in the foreground under a bound. For the cost, see ``LocationManager/BackgroundUpdates``.
     ///
     /// **Timer.** Run loop timers don't count the time while the device sleeps, so if the time passes during sleep, the report follows up to
     /// ten seconds after the device wakes. Until then, a timer fires every ten seconds.

@@ -87,7 +87,7 @@
       case .noLocation: search
       case .regions: stay
       case .notRelaunched: launch
-      case .permission, .backgroundRefresh, .lowPowerMode: other
+      case .permission, .reducedAccuracy, .backgroundRefresh, .lowPowerMode: other
       }
     }
 
