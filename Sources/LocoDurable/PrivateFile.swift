@@ -8,7 +8,8 @@ package struct PrivateFile {
   package let path: String
   /// Whether backups on Apple's platforms contain the file.
   let isBackedUp: Bool
-  /// Flushes a file or folder to the storage device. Returns 0, or another number after an error.
+  /// Flushes a file or folder to the storage device, or orders its contents before later writes. Returns 0, or another number after an
+  /// error.
   let flush: @Sendable (Int32) -> Int32
   private var newPath: String { path + ".new" }
 

@@ -326,7 +326,7 @@ private struct JournalWriter: Sendable {
       throw StoreError("can't create the journal's folder \(folder.relativePath)")
     }
     #if canImport(Darwin)
-      // The secret isn't backed up either: after a restore, another one would move the places differently.
+      // Like the secret: with another one, the places of a restored journal would be moved differently.
       var values = URLResourceValues()
       values.isExcludedFromBackup = true
       var folder = folder

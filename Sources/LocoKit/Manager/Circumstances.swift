@@ -18,8 +18,8 @@ extension LocationManager {
     /// ``CoreLocationProvider/Configuration/reportsBattery`` is set; on Linux, `GPSDProvider` reads it when it's needed.
     public var battery: BatteryStatus?
     /// The device's motion, as the provider last reported it; `nil` while the motion sensor is off. Providers with ``WakeKind/motion``
-    /// report it. ``CoreLocationProvider`` uses a ``CoreLocationProvider/Configuration/motionSensor`` only under an error bound, in the
-    /// foreground and while the app is kept running.
+    /// report it. ``CoreLocationProvider`` uses a ``CoreLocationProvider/Configuration/motionSensor`` only under an error bound, while
+    /// the app is kept running or, if it can't be, in the foreground.
     public var motion: LocationManager.Motion?
     /// Whether the app is in the foreground.
     public var isInForeground: Bool?

@@ -8,10 +8,15 @@ struct StoreFile: StoreBacking {
   var carriedOver: @Sendable () -> Location? = { nil }
   var lockTimeout = Duration.seconds(2)
   private static let readerTimeout = Duration.milliseconds(100)
+  /// Flushes a pause, its end and an erasure to the storage device.
+  var flush = RecordFile.flushToDevice
+  /// Orders other writes, such as that of a location. A power loss may undo them.
+  var order = RecordFile.orderOnDevice
   // Backed up, so that an app that is restored from a backup remains paused.
-  private var file: PrivateFile { PrivateFile(path: path, isBackedUp: true) }
-  /// The file for a new location. A power loss may undo the last seconds of such writes, but not a pause.
-  private var orderedFile: PrivateFile { PrivateFile(path: path, isBackedUp: true, flush: RecordFile.orderOnDevice) }
+  private func file(_ flush: @escaping @Sendable (Int32) -> Int32) -> PrivateFile {
+    PrivateFile(path: path, isBackedUp: true, flush: flush)
+  }
+  private var file: PrivateFile { file(flush) }
 
   func read() throws -> (StoreContents, problem: String?) {
     do {
@@ -41,7 +46,7 @@ struct StoreFile: StoreBacking {
       contents = before
       change(&contents)
       if contents == stored { return nil }
-      let written = contents.isPaused == before.isPaused ? orderedFile : file
+      let written = contents.isPaused == before.isPaused && contents.location != nil ? file(order) : file
       do { try written.replace(with: contents.data(), in: new) } catch {
         // An empty file counts as a pause, and needs no space.
         guard contents.isPaused, !before.isPaused, (try? file.replace(with: Data(), in: new)) != nil else {

@@ -529,6 +529,33 @@ struct LastLocationStoreTests {
     try other.close()
   }
 
+  @Test("A pause, its end and an erasure are flushed to the device; a location is ordered before later writes")
+  func flushes() throws {
+    let (flushed, ordered) = (Locked(0), Locked(0))
+    var backing = StoreFile(path: file.path)
+    backing.flush = { _ in
+      flushed.change { $0 += 1 }
+      return 0
+    }
+    backing.order = { _ in
+      ordered.change { $0 += 1 }
+      return 0
+    }
+    let store = LastLocationStore(backing)
+    store.isPaused = true
+    #expect(store.synchronize(), "creates the folder")
+    for (change, isFlushed) in [
+      ({ $0.isPaused = false }, true), ({ $0.location = here }, false), ({ $0.isPaused = true }, true),
+      ({ $0.isPaused = false }, true),
+      ({ $0.location = nil }, true),
+    ] as [((LastLocationStore) -> Void, Bool)] {
+      let before = (flushed.change { $0 }, ordered.change { $0 })
+      change(store)
+      #expect(store.synchronize())
+      #expect((flushed.change { $0 } > before.0) == isFlushed && (ordered.change { $0 } > before.1) == !isFlushed)
+    }
+  }
+
   @Test(
     "If another program holds the lock, a setter doesn't wait, one problem is reported, and the write is retried")
   func frozenWriter() throws {

@@ -31,8 +31,8 @@
       /// Called when the app asks again for a denied permission, usually with ``LocationManager/forcePromptAuthorization()``: open the
       /// app's page in the Settings app. The first request of a launch doesn't call the closure.
       public var onRequestWhenDenied: (() -> Void)?
-      /// The motion sensor. It runs under an error bound, in the foreground and while the app is kept running: see ``backgroundUpdates``.
-      /// The GPS then usually stays off while the device is still. On iOS, with `import LocoKitMotion`: `.coreMotion`. Needs
+      /// The motion sensor. It runs under an error bound, while the app is kept running (see ``backgroundUpdates``) or, in an app that can't
+      /// be kept running, in the foreground. The GPS then usually stays off while the device is still. On iOS, with `import LocoKitMotion`: `.coreMotion`. Needs
       /// `NSMotionUsageDescription`, and shows a second prompt. With `nil` there is no sensor, and the app doesn't link Core Motion.
       public var motionSensor: MotionSensor?
       /// Whether the provider reports the battery while the mode isn't `off`: see ``LocationManager/Circumstances/battery``. Turns on the

@@ -45,7 +45,7 @@ enum CoreLocationRules {
     guard world.configuration.usesMotionActivity, world.mode != .off, world.authorization.isAuthorized else {
       return false
     }
-    return world.isKept && mayKeepRunning(world) || world.hasBound && world.isNotSuspended
+    return mayKeepRunning(world) ? world.isKept : world.hasBound && world.isNotSuspended
   }
 
   /// 1: each service runs exactly when it is needed and allowed. The services of an earlier launch stay on until the launch is over.

@@ -710,6 +710,13 @@
       let changes = test.all.compactMap { if case .pastMotion(let changes) = $0 { changes } else { nil } }
       #expect(changes.map { $0.map(\.motion) } == [[.walking, nil, nil, .vehicle]])
       #expect(changes.first?.first?.date == off.addingTimeInterval(10))
+      // The clock is set back to before the sensor was turned off.
+      provider.setKeptRunning(false)
+      test.phone.device.clockOffset = -7_200
+      provider.setKeptRunning(true)
+      test.phone.device.advance(by: 1)
+      let query = try #require(sensor.queries.last)
+      #expect(query.to < off && query.to.timeIntervalSince(query.from) == 3_600)
     }
 
     @Test("of more than 1,000 stored activities, the newest ones are reported")
@@ -822,7 +829,7 @@
     }
 
     @Test(
-      "under a bound the sensor runs in the foreground without a keeper, and with While Using",
+      "in an app that can't be kept running, the sensor runs in the foreground under a bound",
       arguments: [true, false])
     func sensorInForeground(hasBound: Bool) throws {
       let phone = Phone(.whenInUse) { $0.motionSensor = .coreMotion }

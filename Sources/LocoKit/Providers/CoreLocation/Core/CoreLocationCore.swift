@@ -349,8 +349,8 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   }
 
   private mutating func updateMotion(at now: Now) {
-    // An app in the foreground needs no keeper to receive readings.
-    let isBoundInForeground = isOn && isNotSuspended && plan.errorBound != nil
+    // An app that can't be kept running receives readings in the foreground.
+    let isBoundInForeground = isOn && isNotSuspended && !mayKeepRunning && plan.errorBound != nil
     let isWanted = configuration.usesMotionActivity && (keepsRunning || isBoundInForeground)
     guard isWanted != (motion.watch != nil) else { return }
     motion.watch = isWanted ? MotionWatch(at: now.uptime) : nil
