@@ -43,7 +43,7 @@
     private static func words(after name: String) -> [String] {
       switch name {
       case "help": names
-      case "completions": Shell.allCases.map(\.rawValue)
+      case "completions": Shell.allCases.map(\.rawValue) + ["--help"]
       default:
         (LocoKitDemo.commands.first { $0.key == name }?.value.completions.map(\.name) ?? []) + ["--help", "--version"]
       }

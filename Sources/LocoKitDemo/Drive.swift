@@ -64,6 +64,10 @@
       func failure(_ what: String) -> Failure {
         Failure(code: .cannotCreate, message: "\(file.path) cannot be \(what): \(errorText())")
       }
+      // Before the file is created: an empty file in the place of a secret would be a damaged one.
+      for case let other? in others where other.standardizedFileURL == file.standardizedFileURL {
+        throw Self.refusal(of: file, other.path)
+      }
       let descriptor = open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw failure("written") }
       handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -82,6 +86,10 @@
       if stat(file.path, &status) == 0 { try check(file, status, isNot: others) }
     }
 
+    private static func refusal(of file: URL, _ path: String) -> Failure {
+      .usage("\(file.path) is also \(path): choose another file for the output.")
+    }
+
     private static func check(_ file: URL, _ status: stat, isNot others: [URL?]) throws {
       for case let other? in others {
         // A journal may be given as its folder.
@@ -89,7 +97,7 @@
         for path in [other.path] + names.map({ "\(other.path)/\($0)" }) {
           var used = stat()
           if stat(path, &used) == 0, (used.st_dev, used.st_ino) == (status.st_dev, status.st_ino) {
-            throw Failure.usage("\(file.path) is also \(path): choose another file for the output.")
+            throw refusal(of: file, path)
           }
         }
       }

@@ -119,7 +119,7 @@
       manager.tryPromptAuthorization()
       trip.start()
       let code = try await receiver.run { false }
-      let hasFixes = manager.location != nil
+      let hasLocation = manager.location != nil
       trip.stop()
       if options.isJSON {
         Output.standard.write(
@@ -133,7 +133,7 @@
         Output.standard.write("\n" + table(rows))
       }
       try checkPermission(code)
-      if !hasFixes { try checkEnd(code) }
+      if !hasLocation { try checkEnd(code) }
       return code
     }
 

@@ -61,10 +61,11 @@
       ] as [([String], String?, String?)])
     func realtime(number: Int32, run: (arguments: [String], begun: String?, end: String?)) throws {
       let log = try Demo.temporaryFile("log.jsonl")
+      let page = log + ".html"
       let isDrive = run.arguments[0].hasPrefix("-")
       let output = Pipe()
       let program = try Program(
-        run.arguments + (isDrive ? ["--log", log] : []), output: output, error: FileHandle.nullDevice)
+        run.arguments + (isDrive ? ["--log", log, "--report", page] : []), output: output, error: FileHandle.nullDevice)
       let written = Reader(output.fileHandleForReading.fileDescriptor)
       let deadline = Deadline()
       if let begun = run.begun { try written.wait(for: begun) }
@@ -76,6 +77,7 @@
       try Reader.readToEnd([written], deadline)
       #expect(try program.end(deadline) == 128 + number)
       if let end = run.end { #expect(written.text.contains(end)) }
+      if isDrive { #expect(try String(contentsOfFile: page, encoding: .utf8).contains("ended early, after 0:00:")) }
     }
 
     private func logs(_ file: String) throws -> Bool {

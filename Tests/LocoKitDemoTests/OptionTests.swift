@@ -60,7 +60,7 @@
         (["compare", "--phone", "ba"], ["background"]), (["--fa"], ["--faults"]),
         (["diagram", "--format", "pl"], ["plantuml"]),
         (["completions", "z"], ["zsh"]), (["replay", "/etc/passw"], ["/etc/passwd"]),
-        (["--gpx", "/etc/passw"], ["/etc/passwd"]), (["help", "dri"], ["drive"]), (["completions", "--h"], []),
+        (["--gpx", "/etc/passw"], ["/etc/passwd"]), (["help", "dri"], ["drive"]), (["completions", "--h"], ["--help"]),
       ] as [([String], [String])])
     func bash(words: [String], completed: [String]) throws {
       let file = try Demo.temporaryFile("completions.bash", try Completions(shell: ["bash"]).script)

@@ -153,7 +153,9 @@
       let player = try JournalProvider.opened(options.journal, instead: options.alternative)
       self.player = player
       if case .metres(let metres) = options.bound { bound = metres }
-      report = try options.report.map { try ReportFile($0, isNot: [options.journal]) }
+      report = try options.report.map {
+        try ReportFile($0, isNot: [options.journal, JournalFiles.secret(of: options.journal)])
+      }
       events = EventLog(player) { player.elapsed.seconds }
       manager = LocationManager(provider: player, store: player.store)
       let isQuiet = options.isJSON || options.isChecking
@@ -208,7 +210,8 @@
       let summary = Summary(
         duration: player.recordedTime, gpsOn: player.receiverOnTime, bound: bound, wakes: wakes, counts)
       Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
-      if let recorder {
+      // Without its reader, an earlier page remains.
+      if let recorder, Output.standard.isOpen {
         let limit = recorder.fullAt.map { "shown up to \($0.clock): the page is full" }
         try report?.write(
           Report(
