@@ -733,6 +733,7 @@ struct AutomaticTripTests {
     scene.rest(600)
     let trip = try #require(scene.ended.first)
     #expect(abs(trip.distance - 10_000) < 400 && trip.duration < .seconds(1_200))
+    #expect(trip.visit == nil, "the time of the departure is unknown")
   }
 
   @Test("A trip that the app begins more than 20 km from the last place of rest doesn't count the way from there")

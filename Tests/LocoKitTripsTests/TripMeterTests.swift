@@ -260,6 +260,25 @@ struct TripMeterTests {
     }
   }
 
+  @Test("A flight counts if the fixes have their speeds", arguments: [(250.0, true), (250, false), (90, false)])
+  func flight(speed: Double, hasSpeed: Bool) {
+    var meter = SummingMeter()
+    for second in 0..<600 {
+      let fix = Self.fix(
+        Double(second), north: Double(second) * speed, accuracy: 10, speed: hasSpeed ? speed : nil)
+      meter.add(fix)
+    }
+    let length = 599 * speed
+    #expect(hasSpeed || speed < 100 ? abs(meter.distance - length) < 0.02 * length : meter.distance == 0)
+  }
+
+  @Test("The speed of a fix explains no faster jump than an airliner's", arguments: [(300.0, true), (450, false)])
+  func fastJump(metres: Double, counts: Bool) {
+    var meter = SummingMeter()
+    for second in 0..<30 { meter.add(Self.fix(Double(second), north: 0, speed: 0)) }
+    #expect((meter.add(Self.fix(30, north: metres, speed: 900)) != nil) == counts)
+  }
+
   @Test("A jump doesn't count, but later fixes do")
   func jump() {
     var meter = SummingMeter()

@@ -124,6 +124,20 @@ struct TripRecorderTests {
     #expect(hearer.calls.prefix(4) == ["weak", "strong", "weak", "weak for long"])
   }
 
+  @Test(
+    "Which fixes are weak follows from the configured accuracies", arguments: [(10.0, 70.0, 15.0), (20, 150, 100)])
+  func configuredWeakness(required: Double, weak: Double, accuracy: Double) {
+    let recorder = TripRecorder(fixture.manager, requiredAccuracy: required, weakAccuracy: weak)
+    recorder.listeners.add(hearer)
+    recorder.start()
+    drive(14, accuracy: accuracy)
+    drive(1, from: 210, accuracy: required)
+    drive(14, from: 225, accuracy: accuracy)
+    #expect(!hearer.calls.contains("weak for long") && recorder.distance == 0)
+    drive(120, from: 435, accuracy: accuracy)
+    #expect(hearer.calls.filter { $0 == "weak for long" }.count == 1 && recorder.distance > 800)
+  }
+
   @Test("If a fix is followed by ten seconds without another, the receiver is restarted once")
   func silence() {
     trip.start()

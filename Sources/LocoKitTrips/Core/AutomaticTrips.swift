@@ -179,8 +179,9 @@ struct AutomaticTrips: Hashable, Sendable {
     let (start, fixes) = detector.takeDeparture(at: now.date)
     let since = detector.restingSince
     var trip = log.makeTrip(began: start)
-    trip.visit = place.map { Location.Visit(place: $0, arrival: min(since, trip.began), departure: trip.began) }
+    // Far from the place, the device has left it without the app, at an unknown time.
     if var first = place, fixes.first.map({ first.distance(to: $0) <= Self.farthestDeparture }) ?? true {
+      trip.visit = Location.Visit(place: first, arrival: min(since, trip.began), departure: trip.began)
       first.timestamp = trip.began
       (first.speed, first.course) = (nil, nil)
       trip.add(first, metres: 0)

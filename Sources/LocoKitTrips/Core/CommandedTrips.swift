@@ -83,10 +83,14 @@ struct CommandedTrips: Hashable, Sendable {
     guard judged.verdict.showsSignal else { return }
     unmeasured = judged.fix
     guard let weakSince = reception.map(\.weakSince) else { return }
-    let strength = TripRecorder.SignalStrength(accuracy: judged.fix.horizontalAccuracy)
-    reception?.weakSince = strength == .weak ? weakSince ?? now.uptime : nil
+    let accuracy = judged.fix.horizontalAccuracy
+    let strength = TripRecorder.SignalStrength(accuracy: accuracy)
+    let (required, weak) = (meter.configuration.requiredAccuracy, meter.configuration.weakAccuracy)
+    let isUsable = accuracy >= 0 && accuracy <= required
+    // By the configuration, which the strength doesn't depend on.
+    reception?.weakSince = !isUsable && (0...weak).contains(accuracy) ? weakSince ?? now.uptime : nil
     reception?.lastFix = now.uptime
-    if strength == .strong { meter.usesWeakFixes = false }
+    if isUsable { meter.usesWeakFixes = false }
     if strength != signalStrength {
       signalStrength = strength
       raise(.signalChanged, &log, at: now, into: &actions)
