@@ -689,6 +689,18 @@ class Fits(Case):
         self.assertAlmostEqual(found["GPS on"]["value"], 110, places=2)
         self.assertNotIn("hoursMissing", found["GPS on"])
 
+    def test_the_hours_of_a_setting_that_is_too_rare_do_not_count_for_the_others(self):
+        journal, energies = self.compared(1, 120, 0)
+        hours = receipt.Journal([self.file(journal.data)]).hours([BEGIN + HOUR * number for number in range(120)])
+        joules = [energy[3] * 3.6 for energy in energies]
+        rare = "kept running, 3 km"
+        kept = [pair for number, pair in enumerate(zip(hours, joules)) if not pair[0].get(rare, 0) or number < 20]
+        found = receipt.parameters(kept)
+        self.assertIn("are needed", found[rare]["reason"])
+        for setting in ("100 m", "1 km", "duty-cycled"):
+            result = found["kept running" if setting == "100 m" else f"kept running, {setting}"]
+            self.assertAlmostEqual(result["value"], self.KEPT[setting], places=2)
+
     def test_the_powers_are_within_their_uncertainty(self):
         with mock.patch.object(receipt, "SAMPLES", 60):
             for seed in range(8):

@@ -4,6 +4,8 @@ import LocoKit
 /// Arms a `CLCircularRegion` and a condition of a `CLMonitor` around the same place, and notes the exits of both: developers report that a
 /// monitor delivers fewer of them.
 ///
+/// After a restart of the device, the system may list a condition without watching it, which the study counts as a missed exit.
+///
 /// The study uses another region and another condition than LocoKit. Both have the same circle, so the numbers of notes differ if the system
 /// doesn't report an exit. The study notes the first exit from each, because the system may report an exit again, such as in the next launch.
 @MainActor
@@ -64,13 +66,6 @@ final class ExitStudy: NSObject {
     self.places = places
     Task { [weak self] in
       let monitor = await CLMonitor(Self.name)
-      // After a restart of the device, the system may list a condition that it no longer watches.
-      for identifier in await monitor.identifiers {
-        guard let condition = await monitor.record(for: identifier), condition.lastEvent.state != .unsatisfied else {
-          continue
-        }
-        await monitor.add(condition.condition, identifier: identifier, assuming: .satisfied)
-      }
       Task {
         while !Task.isCancelled {
           do {
@@ -118,7 +113,10 @@ final class ExitStudy: NSObject {
 
 extension ExitStudy: @MainActor CLLocationManagerDelegate {
   func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
-    if region.identifier == Self.name { noteOnce("exit region") }
+    guard let circle = region as? CLCircularRegion, circle.identifier == Self.name, let centre else { return }
+    if circle.center.latitude == centre.latitude, circle.center.longitude == centre.longitude {
+      noteOnce("exit region")
+    }
   }
 
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}

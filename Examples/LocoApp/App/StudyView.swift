@@ -4,6 +4,7 @@ import SwiftUI
 /// The settings of a field study, the app's wake sources, and the button that shares the journal.
 struct StudyView: View {
   @Bindable var model: AppModel
+  @Environment(\.scenePhase) private var phase
 
   var body: some View {
     Form {
@@ -29,8 +30,10 @@ struct StudyView: View {
         }
       }
     }
-    // Refreshes the list of files when the page appears and when recording is turned on or off.
-    .task(id: model.isRecording) { await model.refreshFiles() }
+    // A new manager begins another file, and the journal grows while the page isn't shown.
+    .task(id: [model.isRecording, model.usesMotion, model.comparesKeepers, phase == .active]) {
+      await model.refreshFiles()
+    }
   }
 }
 

@@ -236,7 +236,7 @@ struct AMachineOfYourOwnTests {
 
   @MainActor
   private static func order(in world: World) async throws -> Shop {
-    let shop = Shop(restoring: world.file) { number in
+    let shop = try Shop(restoring: world.file) { number in
       await MainActor.run {
         guard world.step() else { return false }
         world.requests += 1
@@ -267,7 +267,7 @@ struct AMachineOfYourOwnTests {
   @Test("An order that can't be saved isn't placed, and the user learns why")
   func full() async throws {
     struct Full: Error {}
-    let shop = Shop(restoring: nil, bank: { _ in true }, write: { _ in throw Full() })
+    let shop = try Shop(restoring: nil, bank: { _ in true }, write: { _ in throw Full() })
     shop.buy()
     try await shop.end()
     #expect(shop.isDiskFull)

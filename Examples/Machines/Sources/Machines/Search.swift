@@ -5,7 +5,7 @@ enum SearchMachine: StateMachine {
   enum State: String, CaseIterable { case empty, typing, searching, showing, failed }
   enum Event: String, CaseIterable { case type, clear, timeOver, found, broke }
   enum Input { case type(String), clear, timeOver, found([String]), broke }
-  enum Effect: String { case note, show, wipe }
+  enum Effect: String { case note, show, forget, wipe }
   enum Activity: String { case query }
   static let initialState = State.empty
 
@@ -26,7 +26,7 @@ enum SearchMachine: StateMachine {
     case (_, .clear): .go(.empty, [.wipe])
     case (.typing, .timeOver): .go(.searching, [])
     case (.searching, .found): .go(.showing, [.show])
-    case (.searching, .broke): .go(.failed, [])
+    case (.searching, .broke): .go(.failed, [.forget])
     case (_, .timeOver): .never("Only typing counts the time.")
     case (_, .found), (_, .broke): .never("Only a query is answered.")
     }
@@ -51,6 +51,7 @@ final class SearchField {
     switch (effect, input) {
     case (.note, .type(let text)): me.text = text
     case (.show, .found(let results)): me.results = results
+    case (.forget, _): me.results = []
     case (.wipe, _): (me.text, me.results) = ("", [])
     case (.note, _), (.show, _): break
     }

@@ -58,7 +58,10 @@ final class UploadQueue {
     for file in files { file.runner.send(online ? .networkBack : .networkLost) }
   }
 
-  func retry() { for file in files { file.runner.send(.retry) } }
+  func retry() {
+    for file in files { file.runner.send(.retry) }
+    if !isOnline { setOnline(false) }
+  }
 
   /// Waits until each file is sent or failed.
   func finished() async throws {
@@ -66,6 +69,7 @@ final class UploadQueue {
   }
 
   private func fillSlots() {
+    guard isOnline else { return }
     let free = 3 - names(in: .sending).count
     for file in files.filter({ $0.runner.state == .queued }).prefix(max(0, free)) { file.runner.send(.slotIsFree) }
   }

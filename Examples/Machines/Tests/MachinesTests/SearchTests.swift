@@ -41,6 +41,22 @@ struct SearchTests {
     #expect(field.results == ["ab"])
   }
 
+  @Test("shows no results of an earlier text after a failure")
+  func failure() async throws {
+    struct Broken: Error {}
+    let field = SearchField(clock: clock) { text in
+      if text == "ab" { throw Broken() }
+      return [text]
+    }
+    for (text, results) in [("a", ["a"]), ("ab", [])] {
+      field.type(text)
+      clock.advance(by: .milliseconds(300))
+      try await field.answered()
+      #expect(field.results == results)
+    }
+    #expect(field.state == .failed)
+  }
+
   @Test("is empty again when the text is")
   func clears() {
     let field = SearchField(clock: clock) { _ in [] }

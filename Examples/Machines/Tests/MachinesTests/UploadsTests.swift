@@ -40,7 +40,10 @@ struct UploadsTests {
     queue.add("b")
     try await queue.finished()
     #expect(queue.names(in: .failed) == ["a"] && queue.names(in: .done) == ["b"])
+    queue.setOnline(false)
     queue.retry()
+    #expect(queue.names(in: .held) == ["a"], "without a network, nothing is sent")
+    queue.setOnline(true)
     try await queue.finished()
     #expect(queue.names(in: .done) == ["a", "b"])
   }

@@ -242,7 +242,7 @@ final class Upload {
       }
       dropped = batch.dropped
       if !batch.entries.isEmpty { try await send(batch.entries) }
-      try await acknowledge(batch, sent: batch.entries.count)
+      try await acknowledge(through: batch.end, sent: batch.entries.count)
     } catch {
       if Task.isCancelled { return false }
       if await !dropsFirst(after: error) { await wait(after: error) }
@@ -250,8 +250,8 @@ final class Upload {
     return true
   }
 
-  private func acknowledge(_ batch: LocationHistory.Batch, sent count: Int) async throws {
-    try await history.acknowledge(through: batch.end)
+  private func acknowledge(through end: LocationHistory.Position, sent count: Int) async throws {
+    try await history.acknowledge(through: end)
     if failure != nil { log("the server accepts locations again") }
     (failures, refusals, dropped, failure) = (0, 0, 0, nil)
     (sent, successes) = (sent + count, successes + 1)
@@ -272,7 +272,8 @@ final class Upload {
         if try await takes(queue[1]) { sent = 1 } else if try await !takes(queue[queue.count - 1]) { return false }
       }
       log("a location is dropped: the server has refused it \(refusals + 1) times, and takes a later one")
-      try await acknowledge(history.batch(upTo: 1 + sent), sent: sent)
+      // Not the end of another batch: the queue may have dropped locations in the meantime.
+      try await acknowledge(through: queue[sent].position, sent: sent)
       if sent == 0 { refusals = Self.mostRefusals - 1 }
       return true
     } catch { return false }

@@ -80,8 +80,8 @@ public final class AppModel {
       restart()
     }
   }
-  /// Whether to offer recording: from the first location on, until the user has answered with ``answerOffer(records:)``.
-  public var offersRecording: Bool { !hasOffered && status.location != nil }
+  /// Whether to offer recording: from the first location on, until the user has answered with ``answerOffer(records:)`` or records.
+  public var offersRecording: Bool { !hasOffered && !isRecording && status.location != nil }
   /// If the stored settings can't be read, it is `true`, because the user may have answered.
   private var hasOffered: Bool
   /// The journal's files after the last ``refreshFiles()``. They contain the lines, and never the key to the places.

@@ -11,6 +11,22 @@ struct Settings: Codable {
   /// One of ``AppModel/errorBounds``; `nil` is off.
   var errorBound: Double? = 500
 
+  init() {}
+
+  /// Decodes the settings of any version of the app: a property that the file lacks has its default.
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    func read<Value: Decodable>(_ key: CodingKeys, into value: inout Value) throws {
+      if values.contains(key) { value = try values.decode(Value.self, forKey: key) }
+    }
+    try read(.recordsJournal, into: &recordsJournal)
+    try read(.hasOfferedRecording, into: &hasOfferedRecording)
+    try read(.usesMotion, into: &usesMotion)
+    try read(.comparesKeepers, into: &comparesKeepers)
+    // The encoder omits a bound that is off.
+    errorBound = try values.decodeIfPresent(Double.self, forKey: .errorBound)
+  }
+
   /// Reads the settings, or returns the default ones if there is no file. If the file can't be read, the offer isn't repeated, because the
   /// user may have answered it.
   static func read(from file: URL) -> Settings {

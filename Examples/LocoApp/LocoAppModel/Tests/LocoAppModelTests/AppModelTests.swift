@@ -225,6 +225,35 @@ final class AppModelTests {
     #expect(!next.offersRecording && next.errorBound == 500)
   }
 
+  @Test("Settings from before a new one keep the others, and the new one has its default")
+  func olderSettings() throws {
+    let model = launch()
+    model.answerOffer(records: true)
+    model.usesMotion = false
+    model.comparesKeepers = true
+    let settings = try #require(
+      JSONSerialization.jsonObject(with: Data(contentsOf: settingsFile)) as? [String: Any])
+    for key in settings.keys where key != "recordsJournal" {
+      var older = settings
+      older[key] = nil
+      try JSONSerialization.data(withJSONObject: older).write(to: settingsFile)
+      let next = launch()
+      #expect(next.isRecording && !next.offersRecording)
+      #expect(next.usesMotion == (key == "usesMotion") && next.comparesKeepers == (key != "comparesKeepers"))
+      #expect(next.errorBound == (key == "errorBound" ? nil : 500))
+    }
+  }
+
+  @Test("Recording isn't offered while it is on")
+  func offerWhileRecording() {
+    _ = launch()
+    let model = launch()
+    model.isRecording = true
+    model.perform(.allow)
+    device.advance(by: .seconds(120))
+    #expect(model.status.location != nil && !model.offersRecording)
+  }
+
   @Test("Each launch sets the bound before the first command")
   func boundBeforeCommand() throws {
     device.setAuthorization(.always)
