@@ -37,6 +37,16 @@ package struct Demand: Hashable, Sendable {
     }
   }
 
+  /// Whether a fix is accurate enough for the consumer, now or at a time limit.
+  fileprivate func mayUse(_ fix: Location) -> Bool {
+    switch kind {
+    case .one(let one): fix.horizontalAccuracy <= one.acceptableAccuracy
+    case .every(let filter), .fixes(let filter?): fix.horizontalAccuracy <= filter.settings.desiredAccuracy
+    case .accepted: true
+    case .policy, .fixes(nil), .bound: false
+    }
+  }
+
   /// Whether the consumer receives every fix with its verdict.
   var receivesFixes: Bool {
     switch kind {
@@ -263,6 +273,9 @@ struct Demands: Hashable, Sendable {
     all.removeAll { $0.id == id }
     setAlarm(nil, of: id)
   }
+
+  /// Whether a fix is accurate enough for a consumer.
+  func mayUse(_ fix: Location) -> Bool { all.contains { $0.mayUse(fix) } }
 
   mutating func setAlarm(_ time: Duration?, of id: Demand.ID) {
     alarms.removeAll { $0.id == id }

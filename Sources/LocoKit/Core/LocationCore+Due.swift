@@ -60,15 +60,17 @@ extension LocationCore {
         into: &actions)
     actions.append(
       .judged(LocationManager.JudgedFix(fix: fix, verdict: verdict), isUsed: isTaken || verdict.isBest))
-    if fix.source == .reduced, !isTaken { noteReduced(fix) }
+    if fix.source == .reduced { noteReduced(fix) }
     // A rejected fix ends nothing. If a time limit is over, the listeners learn of the rejection before the acquisition ends.
     if !verdict.isRejection { settleFixes(at: now, into: &actions) }
   }
 
-  /// Notes a fix of reduced accuracy that can't end the acquisition, not even at the time limit.
+  /// Notes a fix of reduced accuracy that no consumer can use, and that can't end the acquisition, not even at the time limit.
   @inline(never)
   private mutating func noteReduced(_ fix: Location) {
-    guard let policy = acquisition?.policy, !policy.acceptsReducedAccuracy else { return }
+    guard let policy = acquisition?.policy, !policy.acceptsReducedAccuracy, !acquiring.demands.mayUse(fix) else {
+      return
+    }
     if fix.horizontalAccuracy > policy.acceptableAccuracy { surroundings.noteReducedAccuracy() }
   }
 

@@ -164,6 +164,8 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   private mutating func wake(_ event: WakeEvent, at now: Now, into actions: inout [Action]) {
     if case .significantChange(let change) = event, !counts(change, at: now) { return }
     let notification = surroundings.note(event, at: now.uptime)
+    // Such a change counts only if it shows a departure, and no look follows that would end the rest.
+    if case .significantChange = event, isBackingOff { surroundings.leave() }
     if event.showsDeparture, acquiring.demands.hasConsumers, phase.mode != .off { actions.append(.departed) }
     announce(notification, into: &actions)
     if case .significantChange(let change) = event { look(because: change, at: now, into: &actions) }
@@ -188,10 +190,15 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     if let action, state != .paused { actions.append(action) }
   }
 
-  /// Whether a significant change counts. In the cool-down, it counts if it shows that a phone whose app may be suspended has left: the
-  /// next change may be minutes away.
+  /// Whether the manager waits for the end of the back-off after a failed look.
+  private var isBackingOff: Bool {
+    if case .waiting = phase, let planner = surroundings.planner { !planner.value.mayLook } else { false }
+  }
+
+  /// Whether a significant change counts. In the cool-down and in a back-off, it counts if it shows that a phone whose app may be suspended
+  /// has left: the next change may be minutes away.
   private func counts(_ change: Location?, at now: Now) -> Bool {
-    guard case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd else { return true }
+    guard case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd || isBackingOff else { return true }
     guard let change, let planner = surroundings.planner else { return false }
     return planner.value.hasLeft(by: change)
   }

@@ -77,6 +77,9 @@ struct Surroundings: Hashable, Sendable {
     return nil
   }
 
+  /// Notes that the device has left its place, although the planner may still assume that it rests.
+  mutating func leave() { monitoring.leave() }
+
   mutating func noteReducedAccuracy() { monitoring.noteReducedAccuracy() }
 
   /// Notes a delivered location.

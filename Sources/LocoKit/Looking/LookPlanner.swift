@@ -359,7 +359,7 @@ package struct LookPlanner: Hashable, Sendable {
     [.moving, .asleepMoving].contains(phase) && error(LookSettings.shortestPause + looks.lead) >= settings.limit
   }
 
-  private var mayLook: Bool { counter.time >= looks.blockedUntil }
+  var mayLook: Bool { counter.time >= looks.blockedUntil }
 
   /// Whether time counts as motion. Without a sensor it always does.
   private var isMoving: Bool { motion != .still && motion != .standing }

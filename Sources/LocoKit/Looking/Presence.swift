@@ -11,10 +11,10 @@ extension LocationManager {
   ///
   /// A server that receives each change needs no heartbeat, which would wake the device. While a phone rests, the system watches a region
   /// and visits at almost no cost, and wakes the app when the phone leaves. A presence needs an error bound, and begins when the device is
-  /// at rest. If the app was suspended while the device moved slowly, that takes the start of a visit, or a minute without motion while the
-  /// app is open. It ends with the exit from the region, the end of the visit, a significant change after the cool-down, a location outside the
-  /// circle, a minute of motion, or a failed look during movement. It also ends if the permission, the bound or the last of the ``reasons``
-  /// is lost, and when the app pauses. ``LastLocationStore`` keeps it across relaunches.
+  /// at rest. If the app was suspended while the device moved slowly, that takes the start of a visit, or a minute without motion while its
+  /// motion sensor runs. It ends with the exit from the region, the end of the visit, a significant change after the cool-down, a location
+  /// outside the circle, a minute of motion, or a failed look during movement. It also ends if the permission, the bound or the last of the
+  /// ``reasons`` is lost, and when the app pauses. ``LastLocationStore`` keeps it across relaunches.
   public struct Presence: Hashable, Codable, Sendable {
     /// A reason to believe that the device is still there.
     public enum Reason: String, CaseIterable, Codable, Hashable, Sendable {

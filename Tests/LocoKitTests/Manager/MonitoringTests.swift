@@ -17,9 +17,12 @@ struct PresenceTests {
   typealias Presence = LocationManager.Presence
 
   /// Returns a provider and its manager with a bound of 500 m, at rest in a region that the system watches.
-  private static func atRest(_ store: LaunchStore = LaunchStore()) -> (ScriptedProvider, LocationManager) {
+  private static func atRest(
+    _ store: LaunchStore = LaunchStore(), backgroundUpdates: LocationManager.BackgroundUpdates = .never
+  ) -> (ScriptedProvider, LocationManager) {
     let provider = ScriptedProvider(.always)
     provider.wakeSources = [.significantChange, .regionExit, .visit, .motion, .timer]
+    provider.backgroundUpdates = backgroundUpdates
     let manager = LocationManager(provider: provider, store: store)
     manager.errorBound = 500
     manager.tryPromptAuthorization()
@@ -119,6 +122,32 @@ struct PresenceTests {
     ("a refusal", true, { provider, _ in provider.decide(.denied) }),
     ("a bound of 1 km", false, { _, manager in manager.errorBound = 1_000 }),
   ]
+
+  @Test(
+    "In the back-off after a failed look, only a significant change that shows a departure ends the presence",
+    arguments: [nil, 34.1001, 34.15])
+  func changeInBackOff(latitude: Double?) throws {
+    final class Counter: LocationManagerListener {
+      private(set) var changes = 0
+      func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?) {
+        changes += 1
+      }
+    }
+    let (provider, manager) = Self.atRest(backgroundUpdates: .whileMoving)
+    let before = try #require(manager.presence)
+    let counter = Counter()
+    manager.listeners.add(counter)
+    manager.forceAcquireLocation()
+    for _ in 0..<17 { provider.pass(1) }
+    #expect(manager.state == .waitingSignificantChange && manager.presence == before, "no fix")
+    for _ in 0..<5 {
+      provider.pass(1)
+      provider.report(.significantChange(latitude.map { provider.location(500, latitude: $0) }))
+    }
+    let hasLeft = latitude == 34.15
+    #expect(manager.state == .waitingSignificantChange, "the back-off isn't over")
+    #expect(manager.presence == (hasLeft ? nil : before) && counter.changes == (hasLeft ? 1 : 0))
+  }
 
   @Test(
     "Only a sign of a departure, a pause, a refusal and the removal of the bound end the presence",
@@ -421,6 +450,26 @@ struct HealthTests {
     fix.source = .reduced
     fixture.provider.report(.fixes([fix]))
     #expect(fixture.manager.location == fix && fixture.manager.health.problems.isEmpty)
+  }
+
+  @Test("Trackers that use fixes of reduced accuracy make them no problem", arguments: [5_000, 2_000] as [Double])
+  func reducedForTrackers(accuracy: Double) {
+    let kinds: [Demand.Kind] = [
+      .every(TrackFilter(ReceiverPlan.Settings(desiredAccuracy: accuracy, distanceFilter: 500))),
+      .accepted(Acceptance(TrackingPolicy())),
+    ]
+    for (index, kind) in kinds.enumerated() {
+      let (fixture, listener) = (Fixture(in: .waitingSignificantChange), Listener())
+      fixture.manager.listeners.add(listener)
+      fixture.manager.begin(fixture.manager.makeDemand(.listeners), kind)
+      for _ in 0..<3 {
+        fixture.provider.pass(1)
+        var fix = fixture.provider.location(3_000)
+        fix.source = .reduced
+        fixture.provider.report(.fixes([fix]))
+      }
+      #expect(listener.told.isEmpty == (index == 1 || accuracy == 5_000))
+    }
   }
 
   @Test("A permission that is withdrawn during a pause is a problem")

@@ -849,7 +849,7 @@
       #expect(!sensor.isOn)
     }
 
-    @Test("the sensor runs only while the app is kept running, or in the foreground under a bound")
+    @Test("in an app that can be kept running, the sensor runs only while it is")
     func sensorOff() throws {
       let (test, sensor) = try Self.moving()
       test.phone.provider.setMode(.gps)
