@@ -223,7 +223,8 @@ public protocol TripRecorderListener: AnyObject {
   func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double)
   /// The signal has become invalid, weak or strong.
   func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength)
-  /// The signal has been weak for 15 s. Weaker fixes are used until it is strong.
+  /// For 15 s, the fixes had the weaker accuracy of the recorder, but not the required one: by default, the signal was weak. The recorder
+  /// uses such fixes until one has the required accuracy.
   func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder)
   /// The provider reports a failure. The trip continues.
   func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderReport.Failure)

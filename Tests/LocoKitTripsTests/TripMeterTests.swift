@@ -272,11 +272,22 @@ struct TripMeterTests {
     #expect(hasSpeed || speed < 100 ? abs(meter.distance - length) < 0.02 * length : meter.distance == 0)
   }
 
-  @Test("The speed of a fix explains no faster jump than an airliner's", arguments: [(300.0, true), (450, false)])
-  func fastJump(metres: Double, counts: Bool) {
+  @Test("A wrong fix with a wrong speed adds nothing", arguments: [110.0, 200, 300, 450, 900], [200.0, 300, 900])
+  func fastJump(metres: Double, speed: Double) {
     var meter = SummingMeter()
-    for second in 0..<30 { meter.add(Self.fix(Double(second), north: 0, speed: 0)) }
-    #expect((meter.add(Self.fix(30, north: metres, speed: 900)) != nil) == counts)
+    for second in 0..<90 {
+      let isWrong = second == 30
+      meter.add(Self.fix(Double(second), north: isWrong ? metres : 0, speed: isWrong ? speed : 0))
+    }
+    #expect(meter.distance == 0)
+  }
+
+  @Test("Fixes of a flight may be farther apart than their speeds say", arguments: [(1.15, true), (1.3, false)])
+  func margin(factor: Double, counts: Bool) {
+    var meter = SummingMeter()
+    for second in 0..<30 { meter.add(Self.fix(Double(second), north: Double(second) * 200, speed: 200)) }
+    let last = 29 * 200.0 + 10
+    #expect((meter.add(Self.fix(30, north: last + 200 * factor, speed: 200)) != nil) == counts)
   }
 
   @Test("A jump doesn't count, but later fixes do")

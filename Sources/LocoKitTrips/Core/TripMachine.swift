@@ -43,7 +43,7 @@ package enum TripMachine: StateMachine {
     case fix
     /// The signal became invalid, weak or strong.
     case signalChanged
-    /// The signal has been weak for 15 s.
+    /// The fixes were too inaccurate for 15 s, but have the weaker accuracy.
     case weakForLong
     /// No fix arrived for 10 s after the last one.
     case silence
@@ -56,7 +56,7 @@ package enum TripMachine: StateMachine {
     case measure
     /// Sets the distance and the duration to 0.
     case clear
-    /// Accepts weaker fixes until the signal is strong.
+    /// Accepts weaker fixes until one has the required accuracy.
     case allowWeakFixes
     /// Restarts the receiver, if the provider supports that.
     case restartReceiver

@@ -18,7 +18,7 @@ extension TripRecorder {
 /// kilometres. So the meter takes the best recent fix every three seconds, and counts it only if it is far enough from the last counted
 /// one. While the device moves, the minimum is half of the distance that both accuracies explain, and up to all of it for inaccurate fixes.
 /// To detect that the device has begun to move, a longer distance is required. The counted distances are measured on the ellipsoid. The
-/// meter discards fixes that go backwards in time and jumps of more than 100 m/s, unless the speed of the fix agrees or several follow each other, and doesn't count the
+/// meter discards fixes that go backwards in time and jumps of more than 100 m/s, unless the speeds of both fixes agree or several follow each other, and doesn't count the
 /// distance between two segments.
 struct TripMeter: Hashable, Sendable {
   let configuration: TripRecorder.Configuration
@@ -34,8 +34,8 @@ struct TripMeter: Hashable, Sendable {
   private static let windowSize = 5
   /// The number of fixes that the first measurement of a segment needs.
   private static let minimumFixes = 3
-  /// The maximum speed between two fixes, in metres per second. A faster fix is a jump, unless its own speed agrees, up to that of an
-  /// airliner in a jet stream.
+  /// The maximum speed between two fixes, in metres per second. A faster fix is a jump, unless both fixes have such a speed, up to that of
+  /// an airliner in a jet stream.
   private static let (maximumSpeed, fastest) = (100.0, 350.0)
   /// The multiple of a fix's speed that the speed between two fixes may have.
   private static let speedMargin = 1.2
@@ -98,8 +98,7 @@ struct TripMeter: Hashable, Sendable {
     let time = fix.timestamp.timeIntervalSince(last.timestamp)
     guard time != 0 else { return false }
     let least = last.distance(to: fix) - last.horizontalAccuracy - fix.horizontalAccuracy
-    let limit = max(Self.maximumSpeed, min(Self.fastest, Self.speedMargin * (fix.speed ?? 0)))
-    guard time < 0 || least / time > limit else {
+    guard time < 0 || least / time > fastest(from: last, to: fix) else {
       segment.strays = 0
       return true
     }
@@ -108,6 +107,12 @@ struct TripMeter: Hashable, Sendable {
     guard segment.strays > Self.windowSize else { return false }
     endSegment()
     return true
+  }
+
+  /// Returns the maximum speed between two fixes: more than ``maximumSpeed`` only if both have such a speed.
+  private func fastest(from last: Location, to fix: Location) -> Double {
+    let speed = min(last.speed ?? 0, fix.speed ?? 0)
+    return speed <= Self.fastest ? max(Self.maximumSpeed, Self.speedMargin * speed) : Self.maximumSpeed
   }
 
   private mutating func measure(_ best: Location) -> Double {
