@@ -64,8 +64,9 @@
       func failure(_ what: String) -> Failure {
         Failure(code: .cannotCreate, message: "\(file.path) cannot be \(what): \(errorText())")
       }
+      let isThere = access(file.path, F_OK) == 0
       // Before the file is created: an empty file in the place of a secret would be a damaged one.
-      for case let other? in others where other.standardizedFileURL == file.standardizedFileURL {
+      for case let other? in others where !isThere && other.standardizedFileURL == file.standardizedFileURL {
         throw Self.refusal(of: file, other.path)
       }
       let descriptor = open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
@@ -75,7 +76,10 @@
       guard fstat(descriptor, &status) == 0 else { throw failure("examined") }
       // A pipe or a device has no content to protect, and a device belongs to the system.
       guard status.st_mode & S_IFMT == S_IFREG else { return }
-      try Self.check(file, status, isNot: others)
+      do { try Self.check(file, status, isNot: others) } catch {
+        if !isThere { unlink(file.path) }
+        throw error
+      }
       guard fchmod(descriptor, 0o600) == 0 else { throw failure("restricted to its owner") }
       isOld = status.st_size > 0
     }

@@ -114,9 +114,10 @@ final class ExitStudy: NSObject {
 extension ExitStudy: @MainActor CLLocationManagerDelegate {
   func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
     guard let circle = region as? CLCircularRegion, circle.identifier == Self.name, let centre else { return }
-    if circle.center.latitude == centre.latitude, circle.center.longitude == centre.longitude {
-      noteOnce("exit region")
-    }
+    // The system may round a centre.
+    let isCurrent =
+      abs(circle.center.latitude - centre.latitude) < 1e-4 && abs(circle.center.longitude - centre.longitude) < 1e-4
+    if isCurrent { noteOnce("exit region") }
   }
 
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}

@@ -52,6 +52,8 @@ public final class AppModel {
     didSet {
       guard isRecording != oldValue else { return }
       settings.recordsJournal = isRecording
+      // Who has recorded needs no offer.
+      if isRecording { (hasOffered, settings.hasOfferedRecording) = (true, true) }
       restart()
     }
   }
@@ -81,7 +83,7 @@ public final class AppModel {
     }
   }
   /// Whether to offer recording: from the first location on, until the user has answered with ``answerOffer(records:)`` or records.
-  public var offersRecording: Bool { !hasOffered && !isRecording && status.location != nil }
+  public var offersRecording: Bool { !hasOffered && status.location != nil }
   /// If the stored settings can't be read, it is `true`, because the user may have answered.
   private var hasOffered: Bool
   /// The journal's files after the last ``refreshFiles()``. They contain the lines, and never the key to the places.

@@ -244,7 +244,7 @@ final class AppModelTests {
     }
   }
 
-  @Test("Recording isn't offered while it is on")
+  @Test("Recording isn't offered to a user who has turned it on")
   func offerWhileRecording() {
     _ = launch()
     let model = launch()
@@ -252,6 +252,8 @@ final class AppModelTests {
     model.perform(.allow)
     device.advance(by: .seconds(120))
     #expect(model.status.location != nil && !model.offersRecording)
+    model.isRecording = false
+    #expect(!model.offersRecording)
   }
 
   @Test("Each launch sets the bound before the first command")
