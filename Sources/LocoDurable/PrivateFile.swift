@@ -143,10 +143,7 @@ package struct PrivateFile {
     guard ftruncate(new, 0) == 0, lseek(new, 0, SEEK_SET) == 0 else { throw StoreError.failure("empty \(newPath)") }
     guard fchmod(new, 0o600) == 0 else { throw StoreError.failure("protect \(newPath)") }
     #if canImport(Darwin)
-      var values = URLResourceValues()
-      values.isExcludedFromBackup = !isBackedUp
-      var url = URL(filePath: newPath)
-      try? url.setResourceValues(values)
+      URL(filePath: newPath).setBackup(isBackedUp)
     #endif
     guard Descriptor.put(data, in: new) == data.count else {
       throw StoreError("\(newPath) cannot be written; the disk may be full")
@@ -171,3 +168,14 @@ package struct PrivateFile {
     }
   }
 }
+
+#if canImport(Darwin)
+  extension URL {
+    /// Sets whether backups contain the file or folder.
+    package func setBackup(_ isBackedUp: Bool) {
+      var (url, values) = (self, URLResourceValues())
+      values.isExcludedFromBackup = !isBackedUp
+      try? url.setResourceValues(values)
+    }
+  }
+#endif

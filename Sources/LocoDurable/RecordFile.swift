@@ -131,23 +131,16 @@ package struct RecordFile: Sendable {
     durableEnd = end
   }
 
-  package static let flushToDevice: @Sendable (Int32) -> Int32 = { file in
-    #if canImport(Darwin)
-      // fsync leaves the contents in the cache of the storage device. Some file systems lack F_FULLFSYNC.
-      if fcntl(file, F_FULLFSYNC) == 0 { return 0 }
-    #endif
-    return fsync(file)
-  }
-
-  /// Orders the contents before later writes, such as a rename. After a power loss, a file has its old or its new contents, and the device
-  /// doesn't have to write its cache, which costs energy.
-  package static let orderOnDevice: @Sendable (Int32) -> Int32 = { file in
-    #if canImport(Darwin)
-      // Some file systems lack F_BARRIERFSYNC.
-      if fcntl(file, F_BARRIERFSYNC) == 0 { return 0 }
-    #endif
-    return fsync(file)
-  }
+  #if canImport(Darwin)
+    // fsync leaves the contents in the cache of the storage device. Some file systems lack the other commands.
+    package static let flushToDevice: @Sendable (Int32) -> Int32 = { fcntl($0, F_FULLFSYNC) == 0 ? 0 : fsync($0) }
+    /// Orders the contents before later writes, such as a rename. After a power loss, a file has its old or its new contents. The device
+    /// doesn't have to write its cache, which costs energy.
+    package static let orderOnDevice: @Sendable (Int32) -> Int32 = { fcntl($0, F_BARRIERFSYNC) == 0 ? 0 : fsync($0) }
+  #else
+    package static let flushToDevice: @Sendable (Int32) -> Int32 = { fsync($0) }
+    package static let orderOnDevice = flushToDevice
+  #endif
 
   private static let newline = UInt8(ascii: "\n")
 

@@ -37,7 +37,13 @@
       }
     }
 
-    private static var names: [String] { LocoKitDemo.commands.map(\.key) + ["completions"] }
+    /// The names of all commands.
+    static var names: [String] { LocoKitDemo.commands.map(\.key) + ["completions"] }
+
+    /// The options of each command but `help` and `completions`, in addition to its own.
+    private static let common: [(name: String, completion: Completion, takesValue: Bool, help: String)] = [
+      ("--help", .nothing, false, "show help"), ("--version", .nothing, false, "show the version"),
+    ]
 
     /// The words that may follow a command, apart from its files.
     private static func words(after name: String) -> [String] {
@@ -45,7 +51,7 @@
       case "help": names
       case "completions": Shell.allCases.map(\.rawValue) + ["--help"]
       default:
-        (LocoKitDemo.commands.first { $0.key == name }?.value.completions.map(\.name) ?? []) + ["--help", "--version"]
+        ((LocoKitDemo.commands.first { $0.key == name }?.value.completions ?? []) + common).map(\.name)
       }
     }
 
@@ -107,10 +113,7 @@
           "complete -c LocoKitDemo -f -n '__LocoKitDemo_is \(name)' -a '\(Self.words(after: name).joined(separator: " "))'\n"
       }
       for (name, command) in LocoKitDemo.commands where name != "help" {
-        let common: [(name: String, completion: Completion, takesValue: Bool, help: String)] = [
-          ("--help", .nothing, false, "show help"), ("--version", .nothing, false, "show the version"),
-        ]
-        for (option, completion, takesValue, help) in command.completions + common {
+        for (option, completion, takesValue, help) in command.completions + Self.common {
           var line = "complete -c LocoKitDemo -n '__LocoKitDemo_is \(name)' -l \(option.dropFirst(2))"
           switch completion {
           case .nothing: if takesValue { line += " -x" }

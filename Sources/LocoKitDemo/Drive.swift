@@ -65,10 +65,6 @@
         Failure(code: .cannotCreate, message: "\(file.path) cannot be \(what): \(errorText())")
       }
       let isThere = access(file.path, F_OK) == 0
-      // Before the file is created: an empty file in the place of a secret would be a damaged one.
-      for case let other? in others where !isThere && other.standardizedFileURL == file.standardizedFileURL {
-        throw Self.refusal(of: file, other.path)
-      }
       let descriptor = open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw failure("written") }
       handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -77,6 +73,7 @@
       // A pipe or a device has no content to protect, and a device belongs to the system.
       guard status.st_mode & S_IFMT == S_IFREG else { return }
       do { try Self.check(file, status, isNot: others) } catch {
+        // An empty file in the place of a journal's secret would be a damaged one.
         if !isThere { unlink(file.path) }
         throw error
       }
@@ -90,10 +87,6 @@
       if stat(file.path, &status) == 0 { try check(file, status, isNot: others) }
     }
 
-    private static func refusal(of file: URL, _ path: String) -> Failure {
-      .usage("\(file.path) is also \(path): choose another file for the output.")
-    }
-
     private static func check(_ file: URL, _ status: stat, isNot others: [URL?]) throws {
       for case let other? in others {
         // A journal may be given as its folder.
@@ -101,7 +94,7 @@
         for path in [other.path] + names.map({ "\(other.path)/\($0)" }) {
           var used = stat()
           if stat(path, &used) == 0, (used.st_dev, used.st_ino) == (status.st_dev, status.st_ino) {
-            throw refusal(of: file, path)
+            throw Failure.usage("\(file.path) is also \(path): choose another file for the output.")
           }
         }
       }

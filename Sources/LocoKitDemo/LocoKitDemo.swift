@@ -69,7 +69,7 @@
 
     private static func command(named name: String) throws -> any Command.Type {
       guard let command = commands.first(where: { $0.key == name }) else {
-        let names = commands.map(\.key) + ["completions"]
+        let names = Completions.names
         let list = ". The commands are \(names.joined(separator: ", "))."
         throw Failure.usage("there is no command '\(name)'\(Suggestion.ending(for: name, in: names, otherwise: list))")
       }

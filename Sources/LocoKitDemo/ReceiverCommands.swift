@@ -148,7 +148,7 @@
           ? "the permission was never given: the prompt was not answered." : "the permission was denied.")
     }
 
-    /// Throws an error if the run ended by itself, without a location.
+    /// Throws an error because no location was found, unless a signal or the loss of the output's reader ended the run.
     private func checkEnd(_ code: ExitCode) throws {
       guard code == .done, Output.standard.isOpen else { return }
       throw Failure(code: .temporary, message: "the run ended before a location was found.")

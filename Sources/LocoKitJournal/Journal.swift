@@ -327,10 +327,7 @@ private struct JournalWriter: Sendable {
     }
     #if canImport(Darwin)
       // Like the secret: with another one, the places of a restored journal would be moved differently.
-      var values = URLResourceValues()
-      values.isExcludedFromBackup = true
-      var folder = folder
-      try? folder.setResourceValues(values)
+      folder.setBackup(false)
     #endif
   }
 

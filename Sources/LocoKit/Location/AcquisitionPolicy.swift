@@ -21,7 +21,7 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   public var acceptableAccuracy: Double
   /// The most time that an acquisition keeps the receiver on, unless a consumer needs it longer: more than 0, at most a day. Under an
   /// ``LocationManager/errorBound`` it applies only to the acquisitions that the app forces and to the one after tracking. Looks have time
-  /// limits of their own: 8 to 45 s on a phone, and 60 or 90 s by a copy of ``standaloneReceiver``.
+  /// limits of their own: 8 to 45 s on a phone, and 60 or 90 s with a copy of ``standaloneReceiver``.
   public var timeLimit: Duration
   /// The greatest age of a fix, when it is judged and when it is delivered: more than 0, at most a day.
   public var maximumAge: Duration

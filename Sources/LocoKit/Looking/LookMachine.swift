@@ -51,7 +51,8 @@ package enum LookMachine: StateMachine {
     case scheduleRetry
     /// The planner postpones the next look by a time that grows with each failure to four minutes, and counts the motion from zero.
     case backOff
-    /// The planner sets a region around the last fix, unless the device has left it again and again, and discards the motion sensor's last report.
+    /// The planner sets a region around the last fix, unless the device has left it again and again. It discards the motion sensor's last
+    /// report.
     case fallAsleep
     /// The planner stores the time of the wake-up, and resets the number of failed looks.
     case wakeUp

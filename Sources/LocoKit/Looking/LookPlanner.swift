@@ -428,7 +428,7 @@ package struct LookPlanner: Hashable, Sendable {
     return Location.Region(latitude: centre.latitude, longitude: centre.longitude, radius: radius)
   }
 
-  /// Sets the region, unless the device has left it again and again: each exit would wake the app at once.
+  /// Sets the region, except after several exits in one place: the next exit would soon wake the app again.
   private mutating func setRegion(round fix: Location) {
     wakeRegion = sleep.mayWatch ? WakeRegion(fix: fix, setAt: counter.time) : nil
   }

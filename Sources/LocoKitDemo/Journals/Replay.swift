@@ -116,7 +116,7 @@
       do { return try JournalProvider(contentsOf: url, instead: alternative) } catch { throw Failure(error) }
     }
 
-    /// A note about skipped lines; empty if there are none.
+    /// A note with the number of skipped lines; empty if every line is played.
     var leftOutNote: String {
       leftOut > 0
         ? "note: \(leftOut) lines before the first launch are skipped: the first file of their launch is missing.\n"
@@ -185,8 +185,8 @@
       case .gap:
         hasGap = true
         events.call(manager, "lines were lost here")
-      case .report(let report):
-        if report.wakeKind?.launchesApp == true, player.service == .asleep { wakes += 1 }
+      case .report(.wake(let event)): if event.wakesApp(in: player.service) { wakes += 1 }
+      case .report: break
       case .launch, .command, .policy: break
       }
     }

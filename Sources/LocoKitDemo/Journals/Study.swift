@@ -178,7 +178,7 @@
       return watch
     }
 
-    /// A note about skipped lines; empty if there are none.
+    /// A note with the number of skipped lines; empty if every line is played.
     var note: String { player.leftOutNote }
 
     /// Ends the replay of a journal. Returns its line of JSON.

@@ -86,7 +86,7 @@ struct CommandedTrips: Hashable, Sendable {
     let accuracy = judged.fix.horizontalAccuracy
     let strength = TripRecorder.SignalStrength(accuracy: accuracy)
     let (required, weak) = (meter.configuration.requiredAccuracy, meter.configuration.weakAccuracy)
-    let isUsable = accuracy >= 0 && accuracy <= required
+    let isUsable = (0...required).contains(accuracy)
     // By the configuration, which the strength doesn't depend on.
     reception?.weakSince = !isUsable && (0...weak).contains(accuracy) ? weakSince ?? now.uptime : nil
     reception?.lastFix = now.uptime

@@ -18,8 +18,8 @@ extension TripRecorder {
 /// kilometres. So the meter takes the best recent fix every three seconds, and counts it only if it is far enough from the last counted
 /// one. While the device moves, the minimum is half of the distance that both accuracies explain, and up to all of it for inaccurate fixes.
 /// To detect that the device has begun to move, a longer distance is required. The counted distances are measured on the ellipsoid. The
-/// meter discards fixes that go backwards in time and jumps of more than 100 m/s, unless the speeds of both fixes agree or several follow each other, and doesn't count the
-/// distance between two segments.
+/// meter discards fixes that go backwards in time and jumps of more than 100 m/s, unless the speeds of both fixes agree or several follow
+/// each other, and doesn't count the distance between two segments.
 struct TripMeter: Hashable, Sendable {
   let configuration: TripRecorder.Configuration
   private(set) var isMoving = false
@@ -36,7 +36,7 @@ struct TripMeter: Hashable, Sendable {
   private static let minimumFixes = 3
   /// The maximum speed between two fixes, in metres per second. A faster fix is a jump, unless both fixes have such a speed, up to that of
   /// an airliner in a jet stream.
-  private static let (maximumSpeed, fastest) = (100.0, 350.0)
+  private static let (maximumSpeed, fastestFlight) = (100.0, 350.0)
   /// The multiple of a fix's speed that the speed between two fixes may have.
   private static let speedMargin = 1.2
   /// The longest time without fixes that is bridged, in seconds.
@@ -98,7 +98,7 @@ struct TripMeter: Hashable, Sendable {
     let time = fix.timestamp.timeIntervalSince(last.timestamp)
     guard time != 0 else { return false }
     let least = last.distance(to: fix) - last.horizontalAccuracy - fix.horizontalAccuracy
-    guard time < 0 || least / time > fastest(from: last, to: fix) else {
+    guard time < 0 || least / time > maximumSpeed(from: last, to: fix) else {
       segment.strays = 0
       return true
     }
@@ -109,10 +109,10 @@ struct TripMeter: Hashable, Sendable {
     return true
   }
 
-  /// Returns the maximum speed between two fixes: more than ``maximumSpeed`` only if both have such a speed.
-  private func fastest(from last: Location, to fix: Location) -> Double {
+  /// Returns the maximum speed between two fixes: more than 100 m/s only if both have such a speed.
+  private func maximumSpeed(from last: Location, to fix: Location) -> Double {
     let speed = min(last.speed ?? 0, fix.speed ?? 0)
-    return speed <= Self.fastest ? max(Self.maximumSpeed, Self.speedMargin * speed) : Self.maximumSpeed
+    return speed <= Self.fastestFlight ? max(Self.maximumSpeed, Self.speedMargin * speed) : Self.maximumSpeed
   }
 
   private mutating func measure(_ best: Location) -> Double {

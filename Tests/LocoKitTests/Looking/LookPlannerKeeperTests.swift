@@ -599,6 +599,13 @@ struct LookPlannerKeeperTests {
     #expect(!phone.planner.isAsleep && phone.planner.keepsRunning)
   }
 
+  /// Waits until the app is suspended. A look at rest fails.
+  private static func restWithoutReception(_ phone: Sleeper) {
+    phone.wait(400)
+    if phone.due() == .rest { phone.findNothing(took: 20) }
+    phone.wait(400)
+  }
+
   @Test(
     "without reception, the fifth suspension in a place whose region is left again and again sets no region",
     arguments: [(nil, false), (300, false), (100, true), (90, true)] as [(Double?, Bool)])
@@ -618,17 +625,13 @@ struct LookPlannerKeeperTests {
           timestamp: Date(timeIntervalSinceReferenceDate: phone.now), source: .coarse))
       #expect((phone.planner.region != nil) == isSetAgain)
     }
-    phone.wait(400)
-    if phone.due() == .rest { phone.findNothing(took: 20) }
-    phone.wait(400)
+    Self.restWithoutReception(phone)
     #expect(phone.planner.isAsleep && (phone.planner.region != nil) == isSetAgain)
     // A fix elsewhere is a new place.
     phone.planner.appDidWake()
     phone.find(2_000, accuracy: 300)
     phone.planner.motionDidChange(to: .still)
-    phone.wait(400)
-    if phone.due() == .rest { phone.findNothing(took: 20) }
-    phone.wait(400)
+    Self.restWithoutReception(phone)
     #expect(phone.planner.isAsleep && phone.planner.region != nil)
   }
 
@@ -638,9 +641,7 @@ struct LookPlannerKeeperTests {
     for _ in 0..<9 { phone.planner.leaveRegion() }
     phone.findNothing(took: 20)
     phone.planner.motionDidChange(to: .still)
-    phone.wait(400)
-    if phone.due() == .rest { phone.findNothing(took: 20) }
-    phone.wait(400)
+    Self.restWithoutReception(phone)
     #expect(phone.planner.isAsleep && phone.planner.region != nil)
   }
 

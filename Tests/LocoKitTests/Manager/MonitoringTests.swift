@@ -127,16 +127,11 @@ struct PresenceTests {
     "In the back-off after a failed look, only a significant change that shows a departure ends the presence",
     arguments: [nil, 34.1001, 34.15])
   func changeInBackOff(latitude: Double?) throws {
-    final class Counter: LocationManagerListener {
-      private(set) var changes = 0
-      func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?) {
-        changes += 1
-      }
-    }
     let (provider, manager) = Self.atRest(backgroundUpdates: .whileMoving)
     let before = try #require(manager.presence)
-    let counter = Counter()
-    manager.listeners.add(counter)
+    var changes = 0
+    let listener = Listener { changes += 1 }
+    manager.listeners.add(listener)
     manager.forceAcquireLocation()
     for _ in 0..<17 { provider.pass(1) }
     #expect(manager.state == .waitingSignificantChange && manager.presence == before, "no fix")
@@ -146,7 +141,7 @@ struct PresenceTests {
     }
     let hasLeft = latitude == 34.15
     #expect(manager.state == .waitingSignificantChange, "the back-off isn't over")
-    #expect(manager.presence == (hasLeft ? nil : before) && counter.changes == (hasLeft ? 1 : 0))
+    #expect(manager.presence == (hasLeft ? nil : before) && changes == (hasLeft ? 1 : 0))
   }
 
   @Test(

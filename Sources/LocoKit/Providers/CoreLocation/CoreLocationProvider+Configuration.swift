@@ -32,8 +32,9 @@
       /// app's page in the Settings app. The first request of a launch doesn't call the closure.
       public var onRequestWhenDenied: (() -> Void)?
       /// The motion sensor. It runs under an error bound, while the app is kept running (see ``backgroundUpdates``) or, in an app that can't
-      /// be kept running, in the foreground. The GPS then usually stays off while the device is still. On iOS, with `import LocoKitMotion`: `.coreMotion`. Needs
-      /// `NSMotionUsageDescription`, and shows a second prompt. With `nil` there is no sensor, and the app doesn't link Core Motion.
+      /// be kept running, in the foreground. The GPS then usually stays off while the device is still. On iOS, with
+      /// `import LocoKitMotion`: `.coreMotion`. Needs `NSMotionUsageDescription`, and shows a second prompt. With `nil` the app has no
+      /// sensor, and doesn't link Core Motion.
       public var motionSensor: MotionSensor?
       /// Whether the provider reports the battery while the mode isn't `off`: see ``LocationManager/Circumstances/battery``. Turns on the
       /// monitoring of the battery on iOS, visionOS and watchOS. On a Mac and a watch, the provider reads the battery once a minute. An

@@ -18,16 +18,13 @@
   ///
   /// The initializer stops the program, in a debug build with a message, if the app's `Info.plist` lacks a usage description, the entry for
   /// ``Configuration/fullAccuracyPurposeKey``, or the background mode for ``Configuration/allowsBackgroundUpdates``. Without these entries,
-  /// the system would do nothing, or stop the program. On a Mac nothing is checked: see *Setting up an app*. In an app extension, the initializer checks the
-  /// containing app's `Info.plist`, unless that file can't be read.
+  /// the system would do nothing, or stop the program. On a Mac nothing is checked: see *Setting up an app*. In an app extension, the
+  /// initializer checks the containing app's `Info.plist`, unless that file can't be read.
   public final class CoreLocationProvider: NSObject, LocationProvider {
     /// The configuration with which the provider was created.
     public let configuration: Configuration
     /// The handler for reports, which the manager sets.
     public var onReport: ProviderReport.Handler?
-    /// Whether the user has reduced the accuracy to a few kilometres. Fixes then have the source ``Location/Source/reduced``, which usually
-    /// only a policy with ``AcquisitionPolicy/acceptsReducedAccuracy`` accepts.
-    var isAccuracyReduced: Bool { driver.core.system.isAccuracyReduced }
 
     let driver: CoreDriver<CoreLocationCore>
     /// The Core Location manager for the GPS and the permission.
@@ -180,7 +177,8 @@
     /// **Background updates.** A separate `CLLocationManager` requests coarse updates, by ``Configuration/keepsRunning``, even while the GPS
     /// is on. Their fixes then don't count, because they may be copies of the GPS's. Otherwise they have the source
     /// ``Location/Source/coarse``, although they may come from the GPS if it is on for another app. With ``Configuration/motionSensor``,
-    /// the motion sensor runs at the same time; in an app without these updates, it runs in the foreground under a bound. For the cost, see ``LocationManager/BackgroundUpdates``.
+    /// the motion sensor runs at the same time; in an app without these updates, it runs in the foreground under a bound. For the cost, see
+    /// ``LocationManager/BackgroundUpdates``.
     ///
     /// **Timer.** Run loop timers don't count the time while the device sleeps, so if the time passes during sleep, the report follows up to
     /// ten seconds after the device wakes. Until then, a timer fires every ten seconds.

@@ -140,7 +140,7 @@
       case .wake(.motion(let motion)):
         hasMotion = motion != .still
         motionEnd = hasMotion ? .nanoseconds(Int64.max) : countedTo
-      case .wake(let event): if event.kind.launchesApp, service == .asleep { times.wakes += 1 }
+      case .wake(let event): if event.wakesApp(in: service) { times.wakes += 1 }
       case .wakeSources(let sources, _): if !sources.contains(.motion) { endMotion(after: Self.memory) }
       case .fixes(let fixes): for fix in fixes { handle(fix) }
       case .promptShown, .authorization, .pastMotion, .battery, .app, .failure: break
@@ -170,5 +170,10 @@
     func isGood(to metres: Double) -> Bool {
       hasValidCoordinate && horizontalAccuracy > 0 && horizontalAccuracy <= metres
     }
+  }
+
+  extension WakeEvent {
+    /// Whether the event wakes a suspended app.
+    func wakesApp(in service: JournalProvider.Service) -> Bool { kind.launchesApp && service == .asleep }
   }
 #endif

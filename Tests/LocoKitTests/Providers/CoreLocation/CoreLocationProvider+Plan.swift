@@ -4,6 +4,8 @@
 
   /// Changes one property of the plan.
   extension CoreLocationProvider {
+    var isAccuracyReduced: Bool { driver.core.system.isAccuracyReduced }
+
     private func change(_ change: (inout ReceiverPlan) -> Void) {
       var plan = driver.core.plan
       change(&plan)

@@ -52,7 +52,7 @@ public final class AppModel {
     didSet {
       guard isRecording != oldValue else { return }
       settings.recordsJournal = isRecording
-      // Who has recorded needs no offer.
+      // A user who has recorded needs no offer.
       if isRecording { (hasOffered, settings.hasOfferedRecording) = (true, true) }
       restart()
     }
