@@ -96,7 +96,9 @@
       let summary = Summary(
         duration: provider.uptime - began, gpsOn: provider.receiverOnTime, bound: within, wakes: 0, counts)
       Output.standard.write(isJSON ? summary.json : "\n" + summary.text)
-      try log?.close()
+      let closed = Result { try log?.close() }
+      try receiver.finish()
+      try closed.get()
       return code
     }
   }

@@ -72,11 +72,14 @@
 
     func run() async throws -> ExitCode {
       let uses = try ReceiverCommands(self)
-      switch command {
-      case "get": return try await uses.get()
-      case "track": return try await uses.track()
-      default: return try await uses.trip()
-      }
+      let code =
+        switch command {
+        case "get": try await uses.get()
+        case "track": try await uses.track()
+        default: try await uses.trip()
+        }
+      try uses.receiver.finish()
+      return code
     }
 
     static let examples: KeyValuePairs = [
@@ -111,6 +114,8 @@
     /// Runs until `isOver` returns true, the time is over, a signal arrives, or the output's reader is gone. Calls `isOver` at
     /// least once in each second of the clock.
     func run(_ isOver: () async -> Bool) async throws -> ExitCode
+    /// Throws if the journal isn't complete. Call it after the result is printed.
+    func finish() throws
   }
 
   /// A simulated device with its own clock.
@@ -144,9 +149,11 @@
         await Task.yield()
         if await isOver() { break }
       }
-      try journal?.finish()
+      journal?.catchUp()
       return code
     }
+
+    func finish() throws { try journal?.finish() }
   }
 
   /// A real receiver.
@@ -194,8 +201,10 @@
       // Canceling also closes the receiver.
       running.cancel()
       _ = await running.result
-      try journal?.finish()
+      journal?.catchUp()
       return interruption.reason ?? (wasThere || !Output.standard.isOpen ? .done : .unavailable)
     }
+
+    func finish() throws { try journal?.finish() }
   }
 #endif

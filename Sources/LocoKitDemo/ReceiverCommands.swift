@@ -9,7 +9,7 @@
   @MainActor
   struct ReceiverCommands {
     private let options: ReceiverOptions
-    private let receiver: any Receiver
+    let receiver: any Receiver
     private let manager: LocationManager
     private let permission = PermissionWatch()
 

@@ -145,9 +145,11 @@ package enum JournalFiles {
     }.sorted { $0.number < $1.number }
   }
 
-  /// Returns the file of the secret. It is beside the folder, because a shared folder must not contain it.
-  package static func secret(of folder: URL) -> URL {
-    let folder = folder.standardizedFileURL
+  /// Returns the file of the secret of a journal, which is its folder or a file in it. The secret is beside the folder, because a shared
+  /// folder must not contain it.
+  package static func secret(of journal: URL) -> URL {
+    let journal = journal.standardizedFileURL
+    let folder = number(of: journal.lastPathComponent) == nil ? journal : journal.deletingLastPathComponent()
     return folder.deletingLastPathComponent().appending(path: folder.lastPathComponent + ".secret")
   }
 }

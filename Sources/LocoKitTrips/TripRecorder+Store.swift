@@ -148,9 +148,16 @@ extension TripRecorder {
       current.file = unread
       try current.file.locked(within: Self.lockTimeout) { [log] file in
         do {
-          guard let trip = try TripLine.stored(in: try file.read().lines)?.snapshot.trip else { return }
+          let stored = try TripLine.stored(in: try file.read().lines)
+          guard let stored, let trip = stored.snapshot.trip else { return }
           let ended = self.file(name(of: trip.milliseconds))
-          if !FileManager.default.fileExists(atPath: ended.path) {
+          if FileManager.default.fileExists(atPath: ended.path) {
+            guard let earlier = self.trip(in: name(of: trip.milliseconds)) else {
+              throw Unreadable("its trip, and the file \(ended.path) that ended it, can't be read")
+            }
+            // The trip ended before this file was updated. A trip that went on replaces its earlier file.
+            if earlier.ended == stored.goesOnAfter { try PrivateFile(path: file.path).move(to: ended.path) }
+          } else {
             try PrivateFile(path: file.path).move(to: ended.path)
           }
           log.report("\(file.path) couldn't be read at launch: its trip has ended, and is in \(ended.path)")

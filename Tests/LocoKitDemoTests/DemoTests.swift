@@ -428,7 +428,8 @@
     }
 
     @Test(
-      "A journal that can't be written ends with an exit code of its own", arguments: [["drive"], ["track"], ["get"]])
+      "A journal that can't be written has an exit code of its own, and the result is printed nevertheless",
+      arguments: [["drive"], ["track"], ["get"], ["trip"]])
     func unwrittenJournal(command: [String]) throws {
       // The name of the folder's secret is taken by a folder.
       let folder = try Demo.temporaryFile("journal", "") + "-folder"
@@ -437,6 +438,7 @@
       #expect(
         demo.code == 74 && demo.error.contains("the journal could not be written all the time, and lacks "),
         "\(demo.error)")
+      #expect(demo.output.hasPrefix("{") && demo.output.hasSuffix("}\n"), "\(demo.output)")
     }
 
     @Test(

@@ -156,6 +156,7 @@
         (["--journal", folder.path, "--report", journal], journal),
         (["--journal", folder.path, "--log", journal], journal),
         (["--journal", folder.path, "--log", "\(folder.path).secret"], "\(folder.path).secret"),
+        (["replay", journal, "--report", "\(folder.path).secret"], "\(folder.path).secret"),
         (["gpsd", "--for", "1s", "--journal", folder.path, "--log", journal], journal),
         (
           [

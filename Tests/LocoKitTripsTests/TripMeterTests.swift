@@ -324,6 +324,17 @@ struct TripMeterTests {
     #expect(abs(meter(straight: 3)) < 30, "the device stood still")
   }
 
+  @Test("A stop between rare fixes ends the speed with which a gap is bridged")
+  func gapAfterAStop() {
+    var meter = SummingMeter()
+    for second in 0...60 { meter.add(Self.fix(Double(second), north: Double(second) * 30)) }
+    // The car stands at two fixes, and goes on at 5 m/s.
+    for second in [70.0, 80] { meter.add(Self.fix(second, north: 1_800)) }
+    let before = meter.distance
+    meter.add(Self.fix(90, north: 1_850))
+    #expect(abs(meter.distance - before - 50) < 15, "\(meter.distance - before) m")
+  }
+
   private static let tracks = Repository.shared.appending(path: "traces/tracks")
 
   @Test(

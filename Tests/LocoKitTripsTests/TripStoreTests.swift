@@ -153,14 +153,7 @@ struct TripStoreTests {
     let (first, old) = (scene.store(), Self.trip(fixes: 4))
     first.save(.whole(TripSnapshot(isRecording: true, trip: old, detector: nil)))
     #expect(first.synchronize())
-    let away = scene.folder.appending(path: "away")
-    // A folder in the file's place can't be read as a file.
-    try FileManager.default.moveItem(at: scene.current, to: away)
-    try FileManager.default.createDirectory(at: scene.current, withIntermediateDirectories: false)
-    let next = scene.store()
-    #expect(next.load() == nil && scene.reports.count == 1)
-    try FileManager.default.removeItem(at: scene.current)
-    try FileManager.default.moveItem(at: away, to: scene.current)
+    let next = try Self.launchUnread(scene)
     next.save(record)
     #expect(next.synchronize(within: .seconds(10)))
     #expect(try await next.trips().map(\.fixes) == [old.fixes])
@@ -169,6 +162,55 @@ struct TripStoreTests {
     next.save(.whole(TripSnapshot(isRecording: true, trip: Self.trip(fixes: 3, from: 200), detector: nil)))
     #expect(next.synchronize() && scene.reports.count == 2)
     #expect(scene.store().load()?.trip?.fixes.count == 3)
+  }
+
+  /// Lets a new store read the file of the current trip only after its launch.
+  private static func launchUnread(_ scene: Scene) throws -> TripRecorder.Store {
+    let away = scene.folder.appending(path: "away")
+    // A folder in the file's place can't be read as a file.
+    try FileManager.default.moveItem(at: scene.current, to: away)
+    try FileManager.default.createDirectory(at: scene.current, withIntermediateDirectories: false)
+    let store = scene.store()
+    #expect(store.load() == nil && scene.reports.count == 1)
+    try FileManager.default.removeItem(at: scene.current)
+    try FileManager.default.moveItem(at: away, to: scene.current)
+    return store
+  }
+
+  @Test(
+    "A trip that went on after its end, and can't be read at launch, keeps all its fixes",
+    arguments: [(true, false, 5), (false, false, 4), (true, true, nil)] as [(Bool, Bool, Int?)])
+  func unreadContinuation(goesOn: Bool, isEndedFileDamaged: Bool, fixes: Int?) async throws {
+    let scene = Scene()
+    let first = scene.store()
+    let running = Self.trip(fixes: 4)
+    var (ended, continued) = (running, running)
+    ended.endAtLastFix(nil)
+    continued.add(Self.fix(4), metres: 111)
+    if goesOn {
+      first.save(.ended(ended, .nothing))
+      first.save(.whole(TripSnapshot(isRecording: true, trip: continued, detector: nil)))
+    } else {
+      // The process was killed between the file of the ended trip and that of the current one.
+      first.save(.whole(TripSnapshot(isRecording: true, trip: continued, detector: nil)))
+      #expect(first.synchronize())
+      let current = try Data(contentsOf: scene.current)
+      first.save(.ended(ended, .nothing))
+      #expect(first.synchronize())
+      try current.write(to: scene.current)
+    }
+    #expect(first.synchronize())
+    if isEndedFileDamaged {
+      let file = try #require(
+        FileManager.default.contentsOfDirectory(atPath: scene.path).first { $0.hasPrefix("trip-") })
+      try Data("{".utf8).write(to: scene.folder.appending(path: file))
+    }
+    let next = try Self.launchUnread(scene)
+    next.save(.whole(TripSnapshot(isRecording: true, trip: Self.trip(fixes: 2, from: 100), detector: nil)))
+    #expect(next.synchronize(within: .seconds(10)))
+    #expect(try await next.trips().first?.fixes.count == fixes)
+    let names = try FileManager.default.contentsOfDirectory(atPath: scene.path)
+    #expect(names.contains { $0.contains("unreadable") } == isEndedFileDamaged, "\(scene.reports)")
   }
 
   @Test("A damaged line in the middle is skipped")

@@ -166,10 +166,10 @@ struct TripMeter: Hashable, Sendable {
     let straight = before.geodesicDistance(to: after)
     if straight > before.noise(with: after) {
       added += min(max(straight, segment.speed * gap), 2 * straight)
-      // The speed before this gap says nothing about the next one.
-      segment.speed = after.speed ?? straight / gap
       segment.anchor = after
     }
+    // The speed before this gap says nothing about the next one.
+    segment.speed = after.speed ?? straight / gap
     segment.measured = after.timestamp
     remember(after)
     judgeMotion(after, from: before, straight)

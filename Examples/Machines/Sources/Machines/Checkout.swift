@@ -34,7 +34,7 @@ import LocoMachine
 
   var state: Payment.State { payment.state }
   var heldCents: Int { register.heldCents }
-  var nextDeadline: Duration? { payment.nextDeadline }
+  var timeUntilDeadline: Duration? { payment.timeUntilDeadline }
   var saved: Saved { Saved(payment: payment.snapshot, heldCents: heldCents) }
 
   func charge(cents: Int) { payment.send(.charge(cents: cents)) }

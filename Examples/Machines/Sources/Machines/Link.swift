@@ -16,7 +16,7 @@ actor Link {
 
   var state: Connection.State { connection.state }
   /// The time until the next attempt, or until the current attempt times out.
-  var nextDeadline: Duration? { connection.nextDeadline }
+  var timeUntilDeadline: Duration? { connection.timeUntilDeadline }
   /// The transitions from now on.
   var transitions: AsyncStream<StateTransition<Connection>> { connection.transitions }
 

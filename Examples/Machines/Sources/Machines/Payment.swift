@@ -2,7 +2,8 @@ import LocoMachine
 
 /// A payment by card: the bank holds an amount and transfers it when the goods are delivered.
 ///
-/// The amounts are in the inputs, not in the table.
+/// The amounts are in the inputs, not in the table. A request and its repetition carry the same number, so the bank holds the amount once,
+/// however often it answers.
 enum Payment: StateMachine {
   enum State: String, CaseIterable {
     case open

@@ -139,7 +139,7 @@ public final class AppModel {
     errorBound = settings.errorBound
     usesMotion = settings.usesMotion
     comparesKeepers = settings.comparesKeepers
-    hasOffered = settings.hasOfferedRecording
+    hasOffered = settings.hasOfferedRecording || settings.recordsJournal
     provider = makeProvider(settings.usesMotion, settings.comparesKeepers)
     recording = settings.recordsJournal ? RecordingProvider(provider, to: journal) : nil
     status = LocationManager.Model(LocationManager(provider: recording ?? provider, store: store))

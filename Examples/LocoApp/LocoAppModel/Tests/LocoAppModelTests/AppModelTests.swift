@@ -222,7 +222,9 @@ final class AppModelTests {
       try Data("{".utf8).write(to: settingsFile)
     }
     let next = launch()
-    #expect(!next.offersRecording && next.errorBound == 500)
+    next.perform(.allow)
+    device.advance(by: .seconds(120))
+    #expect(next.status.location != nil && !next.offersRecording && next.errorBound == 500)
   }
 
   @Test("Settings from before a new one keep the others, and the new one has its default")
@@ -238,7 +240,9 @@ final class AppModelTests {
       older[key] = nil
       try JSONSerialization.data(withJSONObject: older).write(to: settingsFile)
       let next = launch()
-      #expect(next.isRecording && !next.offersRecording)
+      next.perform(next.status.state == .initial ? .allow : .find)
+      device.advance(by: .seconds(120))
+      #expect(next.status.location != nil && next.isRecording && !next.offersRecording)
       #expect(next.usesMotion == (key == "usesMotion") && next.comparesKeepers == (key != "comparesKeepers"))
       #expect(next.errorBound == (key == "errorBound" ? nil : 500))
     }
