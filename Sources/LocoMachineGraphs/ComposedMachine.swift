@@ -18,7 +18,7 @@
   /// func checkGateAndLamp() {
   ///   let graph = StateGraph<ComposedMachine<GateAndLamp>>()
   ///   print(graph.path(from: .both(.locked, .dark), to: .mistake) ?? [])  // []
-  ///   print(graph.reaches(.both(.unlocked, .flashing), avoiding: .both(.unlocked, .dark)))  // false
+  ///   print(graph.reaches(.both(.unlocked, .flashing), avoiding: [.both(.unlocked, .dark)]))  // false
   /// }
   /// ```
   ///

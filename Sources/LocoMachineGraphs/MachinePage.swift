@@ -97,11 +97,18 @@
       }
       let tours = StateGraph<Machine>().tours().map { JSONText.list($0.map { "\(position($0))" }) }
       return JSONText.object([
-        ("name", JSONText.quoted(name)), ("type", JSONText.quoted("\(Machine.self)")),
+        ("name", JSONText.quoted(name)), ("type", JSONText.quoted(typeName)),
         ("states", JSONText.list(states)), ("events", JSONText.list(events)),
         ("initial", "\(position(Machine.initialState))"), ("table", JSONText.list(rows)),
         ("tours", JSONText.list(tours)),
       ])
+    }
+
+    /// The machine's type with the types that enclose it, without the module.
+    private var typeName: String {
+      let name = String(reflecting: Machine.self)
+      // A type in a function has no name outside the function.
+      return name.contains("(") ? "\(Machine.self)" : name.split(separator: ".").dropFirst().joined(separator: ".")
     }
 
     /// Returns the expression of a case, such as `.coin`; for a type that isn't an enumeration, one with the raw value.
@@ -112,7 +119,8 @@
         name.unicodeScalars.allSatisfy { $0.properties.isXIDContinue }
         && Mirror(reflecting: element).displayStyle == .enum && !(element is any CustomStringConvertible)
       guard isName, let first = name.unicodeScalars.first, first.properties.isXIDStart || first == "_" else {
-        return ".init(rawValue: \(element.rawValue.debugDescription))!"
+        let type = Case.self == Machine.State.self ? "State" : "Event"
+        return "\(typeName).\(type).allCases.first { $0.rawValue == \(element.rawValue.debugDescription) }!"
       }
       return ["init", "self", "Type", "Protocol"].contains(name) ? ".`\(name)`" : ".\(name)"
     }

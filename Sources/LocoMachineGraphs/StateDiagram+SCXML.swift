@@ -10,7 +10,8 @@ extension StateDiagram {
   /// a `MachineRunner` continues it.
   ///
   /// Names consist of ASCII letters, digits and `_`. Any other character, a digit at the start, and an underscore before an `x` are written
-  /// as their hexadecimal number `_xHHHH_`, as in `effect.notify_x0028_paused_x0029_`, with the original name in a comment.
+  /// as their hexadecimal number `_xHHHH_`, as in `effect.notify_x0028_paused_x0029_`. So is the first letter of the events `effect`, `error`
+  /// and `done`, because interpreters use these names. The original name of each is in a comment.
   public var scxml: String {
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -47,10 +48,10 @@ extension StateDiagram {
         text += "    <transition event=\"\(event.scxmlEvent)\""
         if let target = row.target { text += " target=\"\(target.rawValue.scxmlName)\"" }
         if row.effects.isEmpty {
-          text += "/>\(event.scxmlOriginal)\n"
+          text += "/>\(event.scxmlOriginal(of: event.scxmlEvent))\n"
           continue
         }
-        text += ">\(event.scxmlOriginal)\n"
+        text += ">\(event.scxmlOriginal(of: event.scxmlEvent))\n"
         for effect in row.effectNames {
           text += "      <send event=\"effect.\(effect.scxmlName)\"/>\(effect.scxmlOriginal)\n"
         }
@@ -92,8 +93,10 @@ extension String {
     }
   }
 
-  /// A comment with the original name, if ``scxmlName`` differs from it; otherwise an empty text.
-  fileprivate var scxmlOriginal: String { scxmlName == self ? "" : " <!-- \(scxmlComment) -->" }
+  fileprivate var scxmlOriginal: String { scxmlOriginal(of: scxmlName) }
+
+  /// A comment with the original name, if the name in the file differs from it; otherwise an empty text.
+  fileprivate func scxmlOriginal(of name: String) -> String { name == self ? "" : " <!-- \(scxmlComment) -->" }
 
   /// The text for a comment, which can't contain two hyphens in a row.
   fileprivate var scxmlComment: String {

@@ -9,7 +9,7 @@ public import LocoMachine
 /// graph.path(from: .locked, to: .unlocked)         // [.coin]
 /// graph.tour()                                     // [.coin, .coin, .push]
 /// graph.pairTours()                                // [[.coin, .coin, .coin, .push, .coin, .push]]
-/// graph.reaches(.unlocked, avoiding: .locked)      // false
+/// graph.reaches(.unlocked, avoiding: [.locked])    // false
 /// ```
 ///
 /// Results are deterministic: lists of states are in the order of declaration, and the choice among several shortest paths is always the
@@ -90,7 +90,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
 
   /// Returns whether a state can be reached from the initial state without entering one of the states `avoided`. The initial state
   /// counts as entered.
-  public func reaches(_ state: Machine.State, avoiding avoided: Machine.State...) -> Bool {
+  public func reaches(_ state: Machine.State, avoiding avoided: Set<Machine.State>) -> Bool {
     !avoided.contains(Machine.initialState)
       && search(from: initial, avoiding: { avoided.contains(states[$0]) }) { states[$0] == state } != nil
   }

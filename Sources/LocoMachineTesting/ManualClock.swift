@@ -131,7 +131,7 @@ public final class ManualClock: Clock, AlarmClock {
   package var sinceEpoch: Duration { state.change { $0.sinceEpochAtZero + $0.now } }
 
   /// Sets the wall clock forward, or back if `duration` is negative. ``now`` stays the same.
-  public func setDate(by duration: Duration) {
+  public func adjustDate(by duration: Duration) {
     state.change { $0.sinceEpochAtZero += duration }
   }
 
@@ -213,7 +213,11 @@ extension ManualClock: Timeline {
 
   package var elapsed: Duration { now.offset }
 
-  package var nextEvent: Duration? { earlier(nextOwnEvent, device?.nextOwnEvent) }
+  /// The time of the next deadline, or of the next wake-up of a task that sleeps, since the clock's zero; `nil` if none is pending.
+  ///
+  /// The task of an activity runs on another executor. Before a test advances the clock past the task's first sleep, it waits until the task
+  /// sleeps: `while clock.nextEvent != .seconds(2) { await Task.yield() }`.
+  public var nextEvent: Duration? { earlier(nextOwnEvent, device?.nextOwnEvent) }
 
   package var nextOwnEvent: Duration? { state.change { $0.nextTime } }
 

@@ -36,6 +36,8 @@
     // inputs wait.
     @exclusivity(unchecked) @usableFromInline package var core: Core
     @exclusivity(unchecked) @usableFromInline var pendingInputs: [Core.Input] = []
+    /// The inputs that are being handled. They leave ``pendingInputs`` first, because the `deinit` of an input's data may send another input.
+    @exclusivity(unchecked) @usableFromInline var batch: [Core.Input] = []
     @exclusivity(unchecked) @usableFromInline var actions: [Core.Action] = []
     @exclusivity(unchecked) @usableFromInline package internal(set) var isTurning = false
     /// The number of inputs that callbacks have sent since the outermost call of `handle` began.
@@ -78,9 +80,9 @@
       isTurning = true
       turn(input, now, carryOut)
       while !pendingInputs.isEmpty {
-        let count = pendingInputs.count
-        for index in 0..<count { turn(pendingInputs[index], now, carryOut) }
-        pendingInputs.removeFirst(count)
+        swap(&pendingInputs, &batch)
+        for index in batch.indices { turn(batch[index], now, carryOut) }
+        batch.removeAll(keepingCapacity: true)
       }
       (isTurning, sent) = (false, 0)
     }

@@ -67,7 +67,7 @@
     /// if the deadline is handled late.
     @usableFromInline private(set) var lateTime: Duration?
     private var lateInputs: ArraySlice<Input> = []
-    /// Whether new settings apply from now on. In a restored runner, settings before the first event or deadline also apply to the time
+    /// Whether an event or a deadline has arrived. Before that, a restored runner handles no deadline, and new settings also apply to the time
     /// before the restoration.
     private var hasBegun: Bool
     /// The number of deadlines handled in this turn.
@@ -145,7 +145,7 @@
         return true
       }
       lateTime = nil
-      if let due = instance.due, due.time <= now {
+      if hasBegun, let due = instance.due, due.time <= now {
         caughtUp += 1
         if caughtUp > Self.maximumLateDeadlines {
           instance.contents.enteredAt = now

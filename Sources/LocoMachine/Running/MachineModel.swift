@@ -32,8 +32,8 @@
       runner.listeners.add(observer)
     }
 
-    /// The events that cause a transition in the current state; see ``MachineRunner/available``.
-    public var available: [Machine.Event] { runner.table.available(in: state) }
+    /// The events that cause a transition in the current state; see ``MachineRunner/availableEvents``.
+    public var availableEvents: [Machine.Event] { runner.table.available(in: state) }
 
     /// Returns the reason why an event does nothing in the current state; `nil` if it causes a transition.
     public func reason(for event: Machine.Event) -> String? {

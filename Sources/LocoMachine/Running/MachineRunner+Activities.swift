@@ -28,8 +28,8 @@
       /// Returns work that one closure starts and another one stops. The runner calls both in its owner's isolation.
       ///
       /// When a runner is deinitialized, it stops its activities immediately. But if the main actor owns the runner and the code that
-      /// releases it runs elsewhere, a task on the main actor stops them. If another global actor owns the runner, a task on that actor
-      /// always stops them.
+      /// releases it runs elsewhere, a task on the main actor stops them. If another global actor owns the runner, whose `shared` is an
+      /// instance of the global actor's own type, a task on that actor always stops them.
       ///
       /// The closure `stop` must not read the property that holds the runner: an assignment of `nil` to the property, which
       /// deinitializes the runner, hasn't ended by then, so the access violates exclusivity, and the program stops.

@@ -18,7 +18,7 @@
   ///
   /// A runner belongs to the actor that creates it: it isn't `Sendable`, and effects, listeners and deadlines run in its owner's isolation.
   /// A `ManualClock` of `LocoMachineTesting` fires the deadlines itself. With another clock, a task fires them if the owner is an actor;
-  /// outside an actor, call ``expire(isolation:)`` when the time ``nextDeadline`` has passed. A late timer doesn't change the result: before an event, the runner
+  /// outside an actor, call ``expire(isolation:)`` when the time ``timeUntilDeadline`` has passed. A late timer doesn't change the result: before an event, the runner
   /// handles up to 1,000 deadlines that have passed. It handles each as if at its time, followed by the events that the deadline's effects
   /// and listeners sent.
   ///
@@ -48,18 +48,17 @@
     private var timer: (task: Task<Void, Never>, time: Duration)?
     @exclusivity(unchecked) @usableFromInline var outcome: MachineInstance<Machine>.Outcome?
     @exclusivity(unchecked) @usableFromInline var log = RecentLog<StateTransition<Machine>>()
-    private var eventLog = RecentLog<(event: Machine.Event, outcome: MachineInstance<Machine>.Outcome)>()
     @exclusivity(unchecked) private(set) var consumers = Broadcast<StateTransition<Machine>>()
     @exclusivity(unchecked) private var stateConsumers = Broadcast<Machine.State>()
     /// The waits for a state. Each removes itself once its task runs again.
     private var waiters: [(waiter: Waiter<Machine.State>, isMatch: (Machine.State) -> Bool)] = []
-    /// Whether there have ever been consumers, waiters, or a closure or log of events.
+    /// Whether there have ever been consumers or waiters.
     @exclusivity(unchecked) @usableFromInline var hasConsumers = false
 
     /// Creates a runner of a machine in its initial state, or in the state of a snapshot.
     ///
-    /// A restored machine handles the deadlines that have passed since the snapshot at the first ``send(_:isolation:)``,
-    /// ``expire(isolation:)`` or change of ``settings``, or when its timer fires, soon after this call. If there are more than 1,000, it
+    /// A restored machine handles the deadlines that have passed since the snapshot at the first ``send(_:isolation:)`` or
+    /// ``expire(isolation:)``, or when its timer fires, soon after this call. If there are more than 1,000, it
     /// handles 1,000, and the time in the state then starts at zero. The time also starts at zero if the wall clock now shows a time before
     /// the state was entered, so that after the restoration no deadline takes longer than its duration. If the wall clock was set forward,
     /// the difference counts as time in the state.
@@ -109,7 +108,7 @@
 
     // This may run on any thread: a background task may release the last reference.
     deinit {
-      if let releaser { releaser.release(on: line.owner) { [ongoing] in Self.stop(ongoing) } }
+      if let releaser { releaser.release(isAdopted: hasOwner, on: line.owner) { [ongoing] in Self.stop(ongoing) } }
       timer?.task.cancel()
       clock.alarms?.setAlarm(for: line, at: nil) {}
       consumers.finish()
@@ -141,7 +140,7 @@
       return outcome
     }
 
-    /// Handles the deadlines that have passed. A program with its own timer calls this when the time ``nextDeadline`` has passed.
+    /// Handles the deadlines that have passed. A program with its own timer calls this when the time ``timeUntilDeadline`` has passed.
     ///
     /// - Parameter isolation: The actor that owns the runner: the caller's.
     public func expire(isolation: isolated (any Actor)? = #isolation) {
@@ -187,7 +186,7 @@
     }
 
     /// The time until the state's deadline; zero if the deadline has passed, and `nil` if the state has none.
-    public var nextDeadline: Duration? {
+    public var timeUntilDeadline: Duration? {
       driver.core.instance.deadline.map { max(.zero, $0 - clock.now()) }
     }
 
@@ -222,39 +221,27 @@
     /// The newest 32 external transitions, oldest first.
     public var recentTransitions: [StateTransition<Machine>] { log.inOrder }
 
-    /// A new stream of the external transitions from now on, for one consumer. Its buffer keeps the newest 64.
+    /// A new stream of the external transitions from now on, for one consumer. In an effect or a listener, it also has the current one. Its
+    /// buffer keeps the newest 64.
     public var transitions: AsyncStream<StateTransition<Machine>> {
       hasConsumers = true
       return consumers.makeStream(keepingNewest: 64)
     }
 
-    /// A new stream of the current state and of each state that is entered from now on, for one consumer. Its buffer keeps the newest 64.
+    /// A new stream of the current state and of each state that is entered from now on, for one consumer. In an effect or a listener, it
+    /// has the new state twice. Its buffer keeps the newest 64.
     public var states: AsyncStream<Machine.State> {
       hasConsumers = true
       return stateConsumers.makeStream(keepingNewest: 64, beginningWith: state)
     }
 
     /// The events that cause a transition in the current state, in the order of `allCases`. Those of deadlines are included.
-    public var available: [Machine.Event] { table.available(in: state) }
+    public var availableEvents: [Machine.Event] { table.available(in: state) }
 
     /// Returns the reason why an event does nothing, or can't occur, in the current state; `nil` if it causes a transition.
     ///
     /// The reason can be the hint of a button that is disabled.
     public func reason(for event: Machine.Event) -> String? { table.reason(of: event, in: state) }
-
-    /// Called after each event, with its result: after the listeners, in the owner's isolation. `nil` by default.
-    public var onEvent: ((_ event: Machine.Event, _ outcome: MachineInstance<Machine>.Outcome) -> Void)? {
-      didSet { hasConsumers = true }
-    }
-
-    /// Whether the runner records each event for ``recentEvents``. `false` by default, because it takes time.
-    public var recordsEvents = false {
-      didSet { hasConsumers = true }
-    }
-
-    /// The newest 32 events with their results, oldest first: transitions, internal transitions and ignored events. Empty unless
-    /// ``recordsEvents`` is set.
-    public var recentEvents: [(event: Machine.Event, outcome: MachineInstance<Machine>.Outcome)] { eventLog.inOrder }
 
     /// Saves each state before anything else happens. `nil`, the default, saves nothing.
     ///
@@ -330,14 +317,11 @@
         }
         $0.machine(self, didHandle: event, outcome: outcome)
       }
-      if hasConsumers { send(event, outcome) }
+      if hasConsumers, case .transition(let transition) = outcome { send(transition) }
     }
 
     @usableFromInline
-    func send(_ event: Machine.Event, _ outcome: MachineInstance<Machine>.Outcome) {
-      onEvent?(event, outcome)
-      if recordsEvents { eventLog.append((event, outcome)) }
-      guard case .transition(let transition) = outcome else { return }
+    func send(_ transition: StateTransition<Machine>) {
       consumers.send(transition)
       stateConsumers.send(transition.to)
       for (waiter, isMatch) in waiters where !waiter.hasEnded && isMatch(transition.to) {

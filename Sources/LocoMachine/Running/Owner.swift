@@ -5,8 +5,8 @@
   ///
   /// A `deinit` runs on the thread that drops the last reference, possibly in a background task. An object of the main actor must then
   /// release its resources on the main actor, where other code may be using them. `isolated deinit` needs an actor that is known at compile
-  /// time, and a Swift runtime of 2025 or later. The same applies to any other global actor. An actor that isn't global is deinitialized
-  /// before the objects that it owns, so no other code uses their resources.
+  /// time, and a Swift runtime of 2025 or later. The same applies to any other global actor. An actor that isn't global releases its objects
+  /// itself or is deinitialized before them, so no other code uses their resources.
   package struct Owner: Sendable {
     private let isMainActor: Bool
 
@@ -16,11 +16,14 @@
     /// Runs code that releases something. If the owner is the main actor and the caller runs elsewhere, the code runs in a task on the
     /// main actor; if the owner is another global actor, it always runs in a task on that actor; otherwise it runs immediately.
     ///
-    /// - Parameter actor: The actor that owns the object, if it is known.
-    package func release(on actor: (any Actor)? = nil, _ body: @escaping () -> Void) {
+    /// - Parameters:
+    ///   - isAdopted: Whether an actor has adopted the object since its creation, possibly in another actor: the synchronous initializer of
+    ///     an actor runs on its caller's.
+    ///   - actor: The actor that adopted the object; `nil` if none has, or if it no longer exists.
+    package func release(isAdopted: Bool = false, on actor: (any Actor)? = nil, _ body: @escaping () -> Void) {
       // The caller is being deinitialized, so only the task uses what the closure captures.
       nonisolated(unsafe) let body = body
-      if isMainActor || actor is MainActor {
+      if isAdopted ? actor is MainActor : isMainActor {
         if Self.isOnMainActor { body() } else { Task { @MainActor in body() } }
       } else if let actor, actor is any GlobalActor {
         // No function tells whether the current code runs on an actor that isn't the main actor.

@@ -184,9 +184,9 @@ struct AMachineOfYourOwnTests {
     let light = MachineRunner<TrafficLight>(clock: TaskClock(base: clock), isolation: nil) { _, _ in }
     light.send(.turnOn, isolation: nil)
     clock.advance(by: .seconds(31))
-    #expect(light.state == .red && light.nextDeadline == .zero)
+    #expect(light.state == .red && light.timeUntilDeadline == .zero)
     light.expire(isolation: nil)
-    #expect(light.state == .green && light.nextDeadline == .seconds(19))
+    #expect(light.state == .green && light.timeUntilDeadline == .seconds(19))
   }
 
   @Test("A restored runner continues its deadline by the wall clock, and restarts it if that clock was set back")
@@ -203,14 +203,14 @@ struct AMachineOfYourOwnTests {
     let later = try restoreLight(from: file, clock: clock)
     later.expire()
     #expect(later.state == .green)
-    #expect(later.nextDeadline.map { $0 > .seconds(14.9) && $0 < .seconds(15.1) } == true)
+    #expect(later.timeUntilDeadline.map { $0 > .seconds(14.9) && $0 < .seconds(15.1) } == true)
 
-    clock.setDate(by: .seconds(-86_400))
+    clock.adjustDate(by: .seconds(-86_400))
     let setBack = try restoreLight(from: file, clock: clock)
     setBack.expire()
-    #expect(setBack.state == .red && setBack.nextDeadline == .seconds(30))
+    #expect(setBack.state == .red && setBack.timeUntilDeadline == .seconds(30))
 
-    clock.setDate(by: .seconds(86_400 + 16))
+    clock.adjustDate(by: .seconds(86_400 + 16))
     let setForward = try restoreLight(from: file, clock: clock)
     setForward.expire()
     #expect(setForward.state == .amber)

@@ -96,7 +96,7 @@ final class SimulationExamples {
   func clock() {
     let (device, light) = share()
     #expect(device.uptime == .seconds(600) && device.clock.now.offset == .seconds(600))
-    #expect(light.recentTransitions.count == 32 && light.nextDeadline == .milliseconds(500))
+    #expect(light.recentTransitions.count == 32 && light.timeUntilDeadline == .milliseconds(500))
   }
 
   private func standalone() -> SimulatedProvider {

@@ -82,7 +82,7 @@ struct LocationMachineTests {
   @Test("The GPS starts only after a prompt, and only resuming ends a pause")
   func safety() {
     let graph = StateGraph<LocationMachine>()
-    #expect(!graph.reaches(.acquiring, avoiding: .prompted))
+    #expect(!graph.reaches(.acquiring, avoiding: [.prompted]))
     #expect(graph.path(from: .initial, to: .acquiring) == [.tryPrompt, .authorized])
     for event in Event.allCases where event != .resume {
       #expect(LocationMachine.reaction(in: .paused, to: event).target == nil, "\(event.rawValue)")

@@ -602,6 +602,33 @@ struct ActivityTests {
     }
   }
 
+  /// An actor whose runner is created on the caller's actor, because the initializer is synchronous.
+  private actor Band {
+    private var runner: MachineRunner<Poll>?
+    private let stopped: Locked<Bool>
+
+    init(_ stopped: Locked<Bool>) {
+      self.stopped = stopped
+      runner = MachineRunner(isolation: nil) { _, _ in
+      } activities: { _ in
+        .closures(start: {}, stop: { stopped.change { $0 = true } })
+      }
+    }
+
+    func play() { runner?.send(.next) }
+    func close() -> Bool {
+      runner = nil
+      return stopped.change { $0 }
+    }
+  }
+
+  @Test("The activities of a runner that an actor uses stop in that actor at once, also if the main actor created it")
+  @MainActor func createdElsewhere() async {
+    let band = Band(Locked(false))
+    await band.play()
+    #expect(await band.close())
+  }
+
   /// A machine with two activities that run as tasks: one in two states, one in a single state.
   private enum Tasks: StateMachine {
     enum State: String, CaseIterable { case none, one, both, other }

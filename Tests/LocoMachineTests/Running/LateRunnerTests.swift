@@ -264,7 +264,7 @@ struct LateRunnerTests {
     till.send(.charge(1))
     #expect(till.state == .paid)
     #expect(received == ["charge", "charge", "approve", "approve"])
-    #expect(till.nextDeadline == .seconds(600 - 31))
+    #expect(till.timeUntilDeadline == .seconds(600 - 31))
     runner = nil
   }
 

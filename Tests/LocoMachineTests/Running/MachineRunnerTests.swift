@@ -92,7 +92,7 @@ struct MachineRunnerTests {
     #expect(gate.send(.push) == .ignored(because: "The arm is locked until a coin is paid."))
     #expect(gate.send(.coin) == .transition(StateTransition(from: .locked, event: .coin, to: .unlocked)))
     #expect(gate.send(.coin) == .stayed)
-    #expect(gate.state == .unlocked && gate.nextDeadline == nil)
+    #expect(gate.state == .unlocked && gate.timeUntilDeadline == nil)
     #expect(gate.recentTransitions.map(\.description) == ["locked → unlocked (coin)"])
   }
 
@@ -142,6 +142,50 @@ struct MachineRunnerTests {
     trace.answers = [("received that refund is ignored: Nothing to refund while asking.", .init(.approve))]
     #expect(till.send(.init(.refund)) == .ignored(because: "Nothing to refund while asking."))
     #expect(till.state == .paid)
+  }
+
+  /// Data that sends an event when it is released. `@unchecked`, because the test uses one thread.
+  private final class Lease: @unchecked Sendable {
+    private let release: () -> Void
+    init(release: @escaping () -> Void) { self.release = release }
+    deinit { release() }
+  }
+
+  private enum Leases: StateMachine {
+    enum State: String, CaseIterable { case idle, busy }
+    enum Event: String, CaseIterable { case start, use, released }
+    enum Effect: String { case send, count }
+    enum Input { case start, use(Lease), released }
+    static let initialState = State.idle
+    static func event(of input: Input) -> Event {
+      switch input {
+      case .start: .start
+      case .use: .use
+      case .released: .released
+      }
+    }
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      switch (state, event) {
+      case (.idle, .start): .go(.busy, [.send])
+      case (.busy, .released): .stay([.count])
+      case (.busy, .use), (.idle, .use): .ignore("It isn't used.")
+      case (.busy, .start), (.idle, .released): .ignore("It has started.")
+      }
+    }
+  }
+
+  @Test("An event that the data of a queued event sends when it is released is handled too")
+  func releasedData() {
+    final class Owner {
+      var released = 0
+      lazy var runner: MachineRunner<Leases> = MachineRunner<Leases>(isolation: nil) { [unowned self] effect, _ in
+        guard effect == .send else { return released += 1 }
+        for _ in 0..<100 { runner.send(.use(Lease { [unowned self] in runner.send(.released) })) }
+      }
+    }
+    let owner = Owner()
+    owner.runner.send(.start)
+    #expect(owner.released == 100)
   }
 
   @Test("An effect may send many events, and two machines may answer each other many times", arguments: [100_001])

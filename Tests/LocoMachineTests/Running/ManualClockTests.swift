@@ -87,7 +87,7 @@ struct ManualClockTests {
     let clock = ManualClock(sinceEpoch: .seconds(1_000))
     clock.advance(by: .seconds(5))
     #expect(clock.sinceEpoch == .seconds(1_005))
-    clock.setDate(by: .seconds(-100))
+    clock.adjustDate(by: .seconds(-100))
     clock.advance(by: .milliseconds(500))
     #expect(clock.sinceEpoch == .milliseconds(905_500) && clock.now.offset == .milliseconds(5_500))
   }
@@ -105,7 +105,7 @@ struct ManualClockTests {
   @Test("A runner that no longer exists leaves no alarm")
   func released() {
     var light: MachineRunner<TrafficLight>? = MachineRunner(clock: clock) { _, _ in }
-    #expect(light?.nextDeadline != nil && clock.nextEvent == light?.nextDeadline)
+    #expect(light?.timeUntilDeadline != nil && clock.nextEvent == light?.timeUntilDeadline)
     light = nil
     #expect(clock.nextEvent == nil)
   }

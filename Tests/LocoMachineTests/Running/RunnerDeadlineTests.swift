@@ -14,19 +14,19 @@ struct RunnerDeadlineTests {
   func fire() {
     let (clock, trace) = (ManualClock(), Trace())
     let till = Trace.runner(trace, clock)
-    #expect(till.nextDeadline == nil)
+    #expect(till.timeUntilDeadline == nil)
     till.send(.charge(5))
-    #expect(till.nextDeadline == .seconds(30))
+    #expect(till.timeUntilDeadline == .seconds(30))
     clock.advance(by: .seconds(29))
-    #expect(till.state == .asking && till.nextDeadline == .seconds(1))
+    #expect(till.state == .asking && till.timeUntilDeadline == .seconds(1))
     clock.advance(by: .seconds(1))
-    #expect(till.state == .open && till.nextDeadline == nil)
+    #expect(till.state == .open && till.timeUntilDeadline == nil)
     #expect(trace.lines.suffix(2) == ["release - on timeOut, now open", "received asking → open (timeOut), now open"])
 
     let light = MachineRunner<TrafficLight>(clock: clock, isolation: nil) { _, _ in }
     light.send(.turnOn)
     clock.advance(by: .milliseconds(53_500 + 30_000 + 10_000))
-    #expect(light.state == .green && light.nextDeadline == .seconds(10))
+    #expect(light.state == .green && light.timeUntilDeadline == .seconds(10))
     #expect(light.recentTransitions.map(\.to) == [.red, .green, .amber, .red, .green])
   }
 
@@ -37,11 +37,11 @@ struct RunnerDeadlineTests {
     till.send(.charge(1))
     clock.advance(by: .seconds(20))
     till.send(.charge(2))
-    #expect(till.nextDeadline == .seconds(10))
+    #expect(till.timeUntilDeadline == .seconds(10))
     till.send(.init(.approve))
     clock.advance(by: .seconds(500))
     till.send(.charge(3))
-    #expect(till.nextDeadline == .seconds(600))
+    #expect(till.timeUntilDeadline == .seconds(600))
   }
 
   /// A clock whose timers are sleeping tasks, like those of the system's clocks. With `losesTimers`, the timers never fire.
@@ -67,14 +67,14 @@ struct RunnerDeadlineTests {
     }
     light.send(.turnOn)
     clock.base.advance(by: .seconds(45))
-    #expect(light.state == .red && light.nextDeadline == .zero)
+    #expect(light.state == .red && light.timeUntilDeadline == .zero)
     if sends {
       #expect(light.send(.button) == .transition(StateTransition(from: .green, event: .button, to: .amber)))
-      #expect(light.nextDeadline == .milliseconds(3_500))
+      #expect(light.timeUntilDeadline == .milliseconds(3_500))
       #expect(received == ["beep on button"])
     } else {
       light.expire(isolation: nil)
-      #expect(light.state == .green && light.nextDeadline == .seconds(5))
+      #expect(light.state == .green && light.timeUntilDeadline == .seconds(5))
     }
   }
 
@@ -84,7 +84,7 @@ struct RunnerDeadlineTests {
     let till = Trace.runner(trace, clock)
     till.settings["patience"] = .seconds(10)
     till.send(.charge(5))
-    #expect(till.nextDeadline == .seconds(10))
+    #expect(till.timeUntilDeadline == .seconds(10))
     clock.advance(by: .seconds(8))
     till.settings["patience"] = .seconds(5)
     #expect(till.state == .open)
@@ -95,17 +95,56 @@ struct RunnerDeadlineTests {
     retry.expire(isolation: nil)
     clock.advance(by: .seconds(10))
     retry.settings["interval"] = .seconds(5)
-    #expect(ends == [.seconds(28)] && retry.nextDeadline == .seconds(5))
+    #expect(ends == [.seconds(28)] && retry.timeUntilDeadline == .seconds(5))
     let new = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in ends.append(clock.now.offset) }
     clock.advance(by: .seconds(12))
     new.settings["interval"] = .seconds(5)
-    #expect(new.nextDeadline == .seconds(5))
+    #expect(new.timeUntilDeadline == .seconds(5))
     // A program changes settings after it restores a machine, so they also apply to the time before the restoration.
     let snapshot = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in }.snapshot
     clock.advance(by: .seconds(12))
     let restored = MachineRunner<Retry>(restoring: snapshot, clock: clock, isolation: nil) { _, _ in }
     restored.settings["interval"] = .seconds(5)
-    #expect(restored.nextDeadline == .seconds(3))
+    #expect(restored.timeUntilDeadline == .zero)
+    restored.expire(isolation: nil)
+    #expect(restored.timeUntilDeadline == .seconds(3))
+    restored.settings["interval"] = .seconds(1)
+    #expect(restored.timeUntilDeadline == .seconds(1), "it has begun")
+  }
+
+  private enum Steps: StateMachine {
+    enum State: String, CaseIterable { case first, second, last }
+    enum Event: String, CaseIterable { case timeOver }
+    static let initialState = State.first
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
+      switch state {
+      case .first: .go(.second, [])
+      case .second: .go(.last, [])
+      case .last: .ignore("It was the last step.")
+      }
+    }
+    static func deadline(in state: State) -> Deadline<Self>? {
+      switch state {
+      case .first: .after(.seconds(20), .timeOver, setting: "first")
+      case .second: .after(.seconds(5), .timeOver, setting: "second")
+      case .last: nil
+      }
+    }
+  }
+
+  @Test("Settings that are assigned one by one after a restoration apply together to the time before it")
+  func settingsOneByOne() {
+    let clock = ManualClock()
+    let snapshot = MachineRunner<Steps>(clock: clock, isolation: nil) { _, _ in }.snapshot
+    clock.advance(by: .seconds(30))
+    let runner = MachineRunner<Steps>(restoring: snapshot, clock: clock, isolation: nil) { _, _ in }
+    runner.settings["second"] = .seconds(8)
+    runner.settings["first"] = .seconds(60)
+    #expect(runner.state == .first && runner.timeUntilDeadline == .seconds(30))
+    clock.advance(by: .seconds(29))
+    #expect(runner.state == .first)
+    clock.advance(by: .seconds(1))
+    #expect(runner.state == .second && runner.timeUntilDeadline == .seconds(8))
   }
 
   private enum Retry: StateMachine {
@@ -150,14 +189,14 @@ struct RunnerDeadlineTests {
     clock.advance(by: .seconds(10))
     let saved = try JSONEncoder().encode(till.snapshot)
     clock.advance(by: away)
-    clock.setDate(by: set)
+    clock.adjustDate(by: set)
     let snapshot = try JSONDecoder().decode(StateSnapshot<Till>.self, from: saved)
     let trace = Trace()
     let again = Trace.runner(trace, clock, snapshot)
     #expect(trace.lines.isEmpty, "creating the runner performs no effects")
     again.expire(isolation: nil)
     #expect(again.state.rawValue == state)
-    let rest = again.nextDeadline
+    let rest = again.timeUntilDeadline
     #expect(rest.map { abs(($0 - (next ?? .zero)).inSeconds) < 1e-3 } ?? (next == nil))
   }
 
@@ -168,7 +207,7 @@ struct RunnerDeadlineTests {
     let snapshot = StateSnapshot<TrafficLight>(state: .flashing, enteredAt: .zero)
     let light = MachineRunner(restoring: snapshot, clock: clock, isolation: nil) { _, _ in count += 1 }
     light.expire(isolation: nil)
-    #expect(count == 1_000 && light.nextDeadline == .milliseconds(500))
+    #expect(count == 1_000 && light.timeUntilDeadline == .milliseconds(500))
   }
 
   @Test("A thousand missed deadlines that are each answered with an event aren't an endless exchange")
@@ -240,7 +279,7 @@ struct RunnerDeadlineTests {
     let snapshot = try JSONDecoder().decode(StateSnapshot<TrafficLight>.self, from: data)
     let light = MachineRunner(restoring: snapshot, clock: ManualClock(), isolation: nil) { _, _ in }
     light.send(.turnOn)
-    #expect(light.state == .red && light.nextDeadline == .seconds(30))
+    #expect(light.state == .red && light.timeUntilDeadline == .seconds(30))
   }
 
   @Test("A transition of each machine is coded by its names, and a name that the machine doesn't have is refused")
@@ -269,7 +308,7 @@ struct RunnerDeadlineTests {
     let restored = try JSONDecoder().decode(StateSnapshot<Till>.self, from: saved)
     #expect(restored == till.snapshot && restored.settings == ["patience": .seconds(60)])
     let again = Trace.runner(Trace(), ManualClock(), restored)
-    #expect(again.nextDeadline.map { $0 > .seconds(59) && $0 <= .seconds(60) } == true)
+    #expect(again.timeUntilDeadline.map { $0 > .seconds(59) && $0 <= .seconds(60) } == true)
     #expect(again.settings == ["patience": .seconds(60)])
     let text = String(decoding: saved, as: UTF8.self)
     let lost = try JSONDecoder().decode(

@@ -103,6 +103,9 @@ struct StateDiagramTests {
       reader.events == [
         "_x0007_", "_x0065_ffect", "_x0065_rror", "_x0064_one", "a_x002F__x002F_b", "_x001B__x005B_2J",
       ])
+    for name in ["effect", "error", "done"] {
+      #expect(StateDiagram<Unprintable>().scxml.contains("<!-- \(name) -->"))
+    }
   }
 
   private enum Player: StateMachine {

@@ -8,7 +8,7 @@ import Testing
 extension Link {
   /// Advances the clock to the link's deadline, in the link's isolation, and returns the time that passed.
   func passDeadline(on clock: ManualClock) throws -> Duration {
-    let time = try #require(nextDeadline)
+    let time = try #require(timeUntilDeadline)
     clock.advance(by: time)
     return time
   }
@@ -43,7 +43,7 @@ struct ConnectionTests {
     try server.listen()
     #expect(try await link.passDeadline(on: clock) == .seconds(30))
     #expect(await states(until: [.connected]) == [.dial3, .connected])
-    #expect(await link.nextDeadline == nil && clock.now.offset == .seconds(66))
+    #expect(await link.timeUntilDeadline == nil && clock.now.offset == .seconds(66))
 
     try server.accept().hangUp()
     #expect(await states(until: [.pause1]) == [.pause1])

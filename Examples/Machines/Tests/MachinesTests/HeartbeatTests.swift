@@ -46,7 +46,7 @@ struct HeartbeatTests {
       let heartbeat = Heartbeat(socket: socket, clock: clock)
       heartbeat.runner.listeners.add(coverage)
       for event in walk {
-        if event == .timeOver, let time = heartbeat.runner.nextDeadline {
+        if event == .timeOver, let time = heartbeat.runner.timeUntilDeadline {
           clock.advance(by: time)
         } else {
           heartbeat.runner.send(event)

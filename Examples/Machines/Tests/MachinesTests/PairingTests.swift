@@ -116,7 +116,7 @@ struct PairingTests {
     let later = Pairer(bluetooth, restoring: saved, clock: clock)
     let runner = try #require(later.runner)
     #expect(runner.state == .connecting1)
-    let next = try #require(runner.nextDeadline)
+    let next = try #require(runner.timeUntilDeadline)
     #expect(next > .seconds(3.9) && next < .seconds(4.1))
     await bluetooth.answer(2, "")
     await bluetooth.answer(3, "")
@@ -132,7 +132,7 @@ struct PairingTests {
       graph.counterexample(toAlways: {
         Pairing.activities(in: $0).isEmpty == (Pairing.deadline(in: $0) == nil)
       }) == nil)
-    #expect(graph.reaches(.paired, avoiding: .verifying) == false)
+    #expect(graph.reaches(.paired, avoiding: [.verifying]) == false)
     #expect(
       graph.counterexample(toAlways: { $0 != .connecting3 }) == [.pair, .found, .lost, .lost])
   }

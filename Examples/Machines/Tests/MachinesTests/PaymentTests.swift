@@ -57,9 +57,9 @@ import Testing
     clock.advance(by: .seconds(30))
     #expect(checkout.state == .abandoned && checkout.text == "Cancelled")
     clock.advance(by: .seconds(150))
-    #expect(bank.repetitions == 2 && checkout.nextDeadline == .seconds(30))
+    #expect(bank.repetitions == 2 && checkout.timeUntilDeadline == .seconds(30))
     checkout.receive(true, cents: bank.answer(true) ?? 0)
-    #expect(checkout.state == .open && bank.heldCents == 0 && checkout.nextDeadline == nil)
+    #expect(checkout.state == .open && bank.heldCents == 0 && checkout.timeUntilDeadline == nil)
   }
 
   /// A restart after some time, with the expected state, deadline and held amount.
@@ -67,20 +67,20 @@ import Testing
     let away: Duration
     var clockSetBy = Duration.zero
     let state: Payment.State
-    let nextDeadline: Duration?
+    let timeUntilDeadline: Duration?
     let heldCents: Int
   }
 
   @Test(
     "A checkout restored from JSON continues, even after a change of the wall clock",
     arguments: [
-      Restart(away: .seconds(3_600), state: .held, nextDeadline: .seconds(604_800 - 7_200), heldCents: 500),
-      Restart(away: .seconds(604_800), state: .open, nextDeadline: nil, heldCents: 0),
+      Restart(away: .seconds(3_600), state: .held, timeUntilDeadline: .seconds(604_800 - 7_200), heldCents: 500),
+      Restart(away: .seconds(604_800), state: .open, timeUntilDeadline: nil, heldCents: 0),
       // The elapsed time is unknown, so the deadline starts at the restart.
       Restart(
-        away: .seconds(3_600), clockSetBy: .seconds(-86_400), state: .held, nextDeadline: .seconds(604_800),
+        away: .seconds(3_600), clockSetBy: .seconds(-86_400), state: .held, timeUntilDeadline: .seconds(604_800),
         heldCents: 500),
-      Restart(away: .seconds(3_600), clockSetBy: .seconds(604_800), state: .open, nextDeadline: nil, heldCents: 0),
+      Restart(away: .seconds(3_600), clockSetBy: .seconds(604_800), state: .open, timeUntilDeadline: nil, heldCents: 0),
     ])
   func restart(_ restart: Restart) throws {
     let data = try {
@@ -91,14 +91,15 @@ import Testing
       return try JSONEncoder().encode(checkout.saved)
     }()
     clock.advance(by: restart.away)
-    clock.setDate(by: restart.clockSetBy)
+    clock.adjustDate(by: restart.clockSetBy)
     let saved = try JSONDecoder().decode(Checkout.Saved.self, from: data)
     let checkout = Checkout(bank: bank, restoring: saved, clock: clock)
     clock.advance(by: .zero)
     #expect(checkout.state == restart.state && bank.heldCents == restart.heldCents)
     // JSON may round the time of the snapshot.
-    let difference = checkout.nextDeadline.map { $0 - (restart.nextDeadline ?? .zero) }
-    #expect(difference.map { (.microseconds(-1) ... .microseconds(1)).contains($0) } ?? (restart.nextDeadline == nil))
+    let difference = checkout.timeUntilDeadline.map { $0 - (restart.timeUntilDeadline ?? .zero) }
+    #expect(
+      difference.map { (.microseconds(-1) ... .microseconds(1)).contains($0) } ?? (restart.timeUntilDeadline == nil))
     #expect(checkout.heldCents == restart.heldCents)
   }
 }
@@ -161,7 +162,7 @@ import Testing
       case .refused: answer(false)
       case .cancel: checkout.cancel()
       case .deliver: checkout.deliver()
-      case .timeOver: if let time = checkout.nextDeadline { clock.advance(by: time) }
+      case .timeOver: if let time = checkout.timeUntilDeadline { clock.advance(by: time) }
       }
       let expectsAnswer = [.asking, .abandoned].contains(checkout.state)
       return bank.heldCents != checkout.heldCents || bank.requests.count != (expectsAnswer ? 1 : 0)
