@@ -225,8 +225,8 @@ extension JournalEntry: Decodable {
         Item(.nanoseconds, .nanoseconds(one.timeLimit)),
         Item(.age, age),
       ]
-    case .every(let filter): return fields(of: filter.settings, .every)
-    case .fixes(let filter?): return fields(of: filter.settings, .fixes)
+    case .every(let filter): return fields(of: filter, .every)
+    case .fixes(let filter?): return fields(of: filter, .fixes)
     case .fixes(nil): return [Item(.wish, .name(DemandName.nothing))]
     case .bound(let metres, let keepsRunning):
       return [
@@ -236,8 +236,7 @@ extension JournalEntry: Decodable {
     case .accepted(let acceptance):
       let policy = acceptance.policy
       return fields(
-        of: ReceiverPlan.Settings(desiredAccuracy: policy.requiredAccuracy, distanceFilter: policy.distanceFilter),
-        .accepted)
+        of: TrackFilter(desiredAccuracy: policy.requiredAccuracy, distanceFilter: policy.distanceFilter), .accepted)
         + [
           Item(.nanoseconds, .nanoseconds(policy.pendingTimeLimit)), Item(.holds, .nanoseconds(policy.holdTime)),
           Item(.count, .integer(policy.maximumPendingFixes)),
@@ -248,10 +247,10 @@ extension JournalEntry: Decodable {
     }
   }
 
-  private static func fields(of settings: ReceiverPlan.Settings, _ name: DemandName) -> [Item] {
+  private static func fields(of filter: TrackFilter, _ name: DemandName) -> [Item] {
     [
-      Item(.wish, .name(name)), Item(.metres, .number(settings.desiredAccuracy)),
-      Item(.filter, .number(settings.distanceFilter)),
+      Item(.wish, .name(name)), Item(.metres, .number(filter.desiredAccuracy)),
+      Item(.filter, .number(filter.distanceFilter)),
     ]
   }
 
@@ -389,8 +388,7 @@ extension JournalEntry: Decodable {
   private static func demand(in fields: KeyedDecodingContainer<Field>) throws -> Demand.Kind {
     func filter() throws -> TrackFilter {
       TrackFilter(
-        ReceiverPlan.Settings(
-          desiredAccuracy: try fields.number(.metres, from: 0), distanceFilter: try fields.number(.filter, from: 0)))
+        desiredAccuracy: try fields.number(.metres, from: 0), distanceFilter: try fields.number(.filter, from: 0))
     }
     switch try fields.choice(.wish) as DemandName {
     case .one:
@@ -517,8 +515,8 @@ extension ReceiverPlan {
   fileprivate func words(after last: ReceiverPlan) -> [String] {
     var words: [String] = []
     if errorBound != last.errorBound { words.append("bound \(errorBound.map { "\($0) m" } ?? "none")") }
-    if receiver != last.receiver {
-      words.append("receiver \(receiver.map { "\($0.desiredAccuracy) m every \($0.distanceFilter) m" } ?? "none")")
+    if desiredAccuracy != last.desiredAccuracy {
+      words.append("receiver \(desiredAccuracy.map { "\($0) m" } ?? "none")")
     }
     if region != last.region || regionNumber != last.regionNumber {
       // Moving the places changes the last digits of a radius.

@@ -18,7 +18,7 @@ extension SimulatedProvider {
       // A new manager doesn't know the region of an earlier launch, which stays.
       if plan.regionNumber > 0 { watch(plan.region) }
     }
-    (self.plan.receiver, self.plan.errorBound) = (plan.receiver, plan.errorBound)
+    (self.plan.desiredAccuracy, self.plan.errorBound) = (plan.desiredAccuracy, plan.errorBound)
     if plan.keepsAppRunning, !last.keepsAppRunning { keepAppRunning(true) }
     if plan.mode != last.mode { begin(plan.mode) }
     if !plan.keepsAppRunning, last.keepsAppRunning { keepAppRunning(false) }

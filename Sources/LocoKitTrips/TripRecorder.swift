@@ -186,7 +186,7 @@ public final class TripRecorder {
   private func carryOut(_ action: TripCore.Action) {
     switch action {
     case .begin(let desiredAccuracy):
-      begin(.fixes(TrackFilter(ReceiverPlan.Settings(desiredAccuracy: desiredAccuracy, distanceFilter: 0))))
+      begin(.fixes(TrackFilter(desiredAccuracy: desiredAccuracy)))
     case .follow(let keepsRunning): begin(.bound(AutomaticTrips.errorBound, keepsRunning: keepsRunning))
     case .end:
       if let demand { manager.end(demand) }

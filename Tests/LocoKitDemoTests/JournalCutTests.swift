@@ -255,11 +255,14 @@
     @Test("A journal with a health problem is cut to the inputs that cause the problem", arguments: problems.indices)
     func healthProblem(index: Int) throws {
       let (problem, lines, inputs) = Self.problems[index]
+      // Only a system that reports visits launches an app that was closed.
+      var sources = Sources.awake
+      if problem == .notRelaunched { sources.kinds.insert(.visit) }
       let file = try ReplayTests.journal(
         [
           ReplayTests.line(0, "errorBound", #""metres":500"#), ReplayTests.line(1, "command", #""event":"tryPrompt""#),
           ReplayTests.line(1, "authorization", #""authorization":"always""#),
-        ] + lines)
+        ] + lines, sources: sources)
       if problem == .notRelaunched {
         let text = try String(contentsOfFile: file, encoding: .utf8)
           .replacing(#""isPaused":false"#, with: #""isPaused":false,"fixes":[[34,-118,5,null,null,0,null,-90000]]"#)

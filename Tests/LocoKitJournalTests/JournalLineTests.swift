@@ -45,7 +45,7 @@ struct JournalLineTests {
   }
 
   private static func filter(_ metres: Double, _ distance: Double) -> TrackFilter {
-    TrackFilter(ReceiverPlan.Settings(desiredAccuracy: metres, distanceFilter: distance))
+    TrackFilter(desiredAccuracy: metres, distanceFilter: distance)
   }
 
   private static let acceptance = Acceptance(
@@ -265,9 +265,9 @@ struct JournalLineTests {
       .report(.failure(.locationUnknown)), .report(.motion(.vehicle)), .report(Sources.awake.report),
       .report(.authorization(.always)), .policy(.standaloneReceiver), .errorBound(nil), .errorBound(250),
       .begin(7, .one(OneLocation(desiredAccuracy: 50, within: .seconds(9), maximumAge: .seconds(60)))),
-      .begin(-1, .every(TrackFilter(.best))),
+      .begin(-1, .every(TrackFilter(desiredAccuracy: 0))),
       .begin(3, .accepted(Acceptance(TrackingPolicy()))), .begin(4, .fixes(nil)),
-      .begin(5, .fixes(TrackFilter(.best))),
+      .begin(5, .fixes(TrackFilter(desiredAccuracy: 0))),
       .setAlarm(4, at: .seconds(5)), .setAlarm(4, at: nil), .restartReceiver,
       .end(4), .release, .promptTimeLimit(.seconds(60)), .command(.pause),
     ]

@@ -189,7 +189,7 @@ struct JournalPlayTests {
   @Test("A changed property of a plan changes the words of its decision")
   func planWords() {
     let changes: [String: (inout ReceiverPlan) -> Void] = [
-      "mode": { $0.mode = .gps }, "receiver": { $0.receiver = .best }, "errorBound": { $0.errorBound = 500 },
+      "mode": { $0.mode = .gps }, "desiredAccuracy": { $0.desiredAccuracy = 0 }, "errorBound": { $0.errorBound = 500 },
       "region": { $0.region = Location.Region(latitude: 34, longitude: -118, radius: 100) },
       "regionNumber": { $0.regionNumber = 7 }, "keepsAppRunning": { $0.keepsAppRunning = true },
       "timer": { $0.timer = .seconds(9) }, "coarseFixesFrom": { $0.coarseFixesFrom = .seconds(9) },

@@ -31,8 +31,8 @@ final class ScriptedProvider: LocationProvider {
     }
   }
 
-  private(set) var receivers: [ReceiverPlan.Settings] = []
-  var receiver: ReceiverPlan.Settings? { receivers.last }
+  private(set) var accuracies: [Double] = []
+  var accuracy: Double? { accuracies.last }
   /// The regions that were set, in order, with `nil` for a removal.
   private(set) var regions: [Location.Region?] = []
   var radii: [Double?] { regions.map { $0?.radius } }
@@ -40,7 +40,7 @@ final class ScriptedProvider: LocationProvider {
   func apply(_ plan: ReceiverPlan) {
     let last = self.plan
     self.plan = plan
-    if let receiver = plan.receiver, receiver != self.receiver { receivers.append(receiver) }
+    if let accuracy = plan.desiredAccuracy, accuracy != self.accuracy { accuracies.append(accuracy) }
     if plan.regionNumber != last.regionNumber { regions.append(plan.region) }
     guard plan.mode != last.mode || commands.isEmpty else { return }
     commands.append(plan.mode.rawValue)

@@ -41,7 +41,7 @@ package struct Demand: Hashable, Sendable {
   fileprivate func mayUse(_ fix: Location) -> Bool {
     switch kind {
     case .one(let one): fix.horizontalAccuracy <= one.acceptableAccuracy
-    case .every(let filter), .fixes(let filter?): fix.horizontalAccuracy <= filter.settings.desiredAccuracy
+    case .every(let filter), .fixes(let filter?): fix.horizontalAccuracy <= filter.desiredAccuracy
     case .accepted: true
     case .policy, .fixes(nil), .bound: false
     }
@@ -55,16 +55,13 @@ package struct Demand: Hashable, Sendable {
     }
   }
 
-  /// The settings that the demand needs; `nil` if it doesn't need the receiver.
-  var receiverSettings: ReceiverPlan.Settings? {
+  /// The accuracy that the demand needs, in metres; `nil` if it doesn't need the receiver.
+  var receiverAccuracy: Double? {
     switch kind {
-    case .policy, .one: .best
-    case .every(let filter): filter.settings
     // A trip needs the best fixes, although its filter also passes less accurate ones.
-    case .fixes(let filter?): ReceiverPlan.Settings(desiredAccuracy: 0, distanceFilter: filter.settings.distanceFilter)
-    // The acceptance must receive the fixes that the system's distance filter would drop.
-    case .accepted(let acceptance):
-      ReceiverPlan.Settings(desiredAccuracy: acceptance.policy.requiredAccuracy, distanceFilter: 0)
+    case .policy, .one, .fixes(.some): 0
+    case .every(let filter): filter.desiredAccuracy
+    case .accepted(let acceptance): acceptance.policy.requiredAccuracy
     case .fixes(nil), .bound: nil
     }
   }
@@ -167,18 +164,25 @@ package struct OneLocation: Hashable, Sendable {
   mutating func expire(at uptime: Duration) { deadline = min(deadline, uptime) }
 
   /// Returns the location or the failure; `nil` while the wait continues. At the end, the best fix of the wait counts, although it may have
-  /// become too old for an earlier end.
+  /// become too old for an earlier end, unless the end is late: the device may have slept.
   @inline(never)
   func result(at now: LocationCore.Now, in acquisition: Acquisition) -> Result<Location, AcquisitionFailure>? {
     if let known = answer(from: acquisition.previous, at: now.date) { return .success(known) }
     let isOver = now.uptime >= deadline
     let usable = best.flatMap { best in
-      (isOver ? !best.timestamp.isAhead(of: now.date) : acquisition.isFresh(best, at: now.date)) ? best : nil
+      (isOver ? isOfWait(best, acquisition.policy, at: now.date) : acquisition.isFresh(best, at: now.date)) ? best : nil
     }
     if let usable, isSatisfied(by: usable) || isOver && usable.horizontalAccuracy <= acceptableAccuracy {
       return .success(usable)
     }
     return isOver ? .failure(.timeLimit(best: usable)) : nil
+  }
+
+  /// Whether a fix is from the wait, or young enough for the consumer or the policy.
+  private func isOfWait(_ fix: Location, _ policy: AcquisitionPolicy, at date: Date) -> Bool {
+    let longest = max(timeLimit + max(maximumAge, Self.maximumFixAge), policy.maximumAge)
+    return !fix.timestamp.isAhead(of: date)
+      && (acceptsReduced(fix) || date.timeIntervalSince(fix.timestamp) <= longest.inSeconds)
   }
 
   /// Keeps a fix if it is the most accurate one, if the best one is older than `maximumAge`, or if the best one was a jump. Ignores a fix
@@ -213,7 +217,7 @@ struct Demands: Hashable, Sendable {
 
   var hasConsumers: Bool { all.contains { !$0.isPolicy } }
   var isTracking: Bool { all.contains { $0.isTracking } }
-  var wantGPS: Bool { all.contains { $0.receiverSettings != nil } }
+  var wantGPS: Bool { all.contains { $0.receiverAccuracy != nil } }
 
   /// The smallest error bound.
   var errorBound: Double? {
@@ -230,14 +234,13 @@ struct Demands: Hashable, Sendable {
     all.contains { if case .bound(_, keepsRunning: true) = $0.kind { true } else { false } }
   }
 
-  /// The settings that satisfy every demand.
-  var receiverSettings: ReceiverPlan.Settings? {
-    var settings: ReceiverPlan.Settings?
+  /// The accuracy that satisfies every demand, in metres; `nil` if none needs the receiver.
+  var receiverAccuracy: Double? {
+    var accuracy: Double?
     for index in all.indices {
-      guard let wanted = all[index].receiverSettings else { continue }
-      settings = settings.map { $0.merging(wanted) } ?? wanted
+      if let wanted = all[index].receiverAccuracy { accuracy = min(accuracy ?? wanted, wanted) }
     }
-    return settings
+    return accuracy
   }
 
   func deadline(whileAcquiring isAcquiring: Bool) -> Duration? {

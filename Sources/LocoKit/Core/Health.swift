@@ -17,16 +17,19 @@ extension LocationManager {
       /// The app has asked for the permission, and it is refused or restricted, or was withdrawn in the settings.
       case permission
       /// The user has reduced the accuracy, and neither the policy nor a consumer uses such a fix: see
-      /// ``AcquisitionPolicy/acceptsReducedAccuracy``. The problem ends with the next location.
+      /// ``AcquisitionPolicy/acceptsReducedAccuracy``. The problem ends with the next location, or when the system reports the permission
+      /// again, which then starts an acquisition.
       case reducedAccuracy
-      /// *Background App Refresh* is off, though the low-power mode isn't on: the system doesn't launch the app in the background.
+      /// The permission is *Always*, and *Background App Refresh* is off, though the low-power mode isn't on: the system doesn't launch the
+      /// app in the background.
       case backgroundRefresh
       /// Twice, a location was kilometres outside the watched region without a report of an exit.
       case regions
       /// There was no location for a day, although motion was reported.
       case noLocation
       /// The last location of the previous launch is more than a day older than the first one of this launch, and kilometres away: the
-      /// system didn't launch the app in between. The user may have closed the app in the app switcher.
+      /// system didn't launch the app in between. The user may have closed the app in the app switcher. On iOS with *Always* only: no other
+      /// system launches apps that were closed.
       case notRelaunched
       /// The system's low-power mode is on. The system then delays what apps do in the background.
       case lowPowerMode
@@ -75,8 +78,8 @@ struct HealthWatch: Hashable, Sendable {
   /// The number of missed exits in a row that is a problem: 8 % of exits are never reported.
   private static let maximumMissed = 2
 
-  /// - Parameter recalled: The location of an earlier launch; `nil` if there is none, if the app had paused, or if it doesn't have the
-  ///   permission `always`.
+  /// - Parameter recalled: The location of an earlier launch; `nil` if there is none, if the app had paused, or if the system wouldn't have
+  ///   launched it.
   init(recalled: Location?) {
     self.recalled = recalled.map { Shared($0) }
     lastReported = LocationManager.Health(problems: [])
@@ -86,13 +89,12 @@ struct HealthWatch: Hashable, Sendable {
     if movedAt == nil { movedAt = uptime }
   }
 
-  /// Notes a fix of reduced accuracy that isn't used. Returns whether the health has changed.
-  mutating func noteReducedAccuracy() -> Bool { isReduced.update(to: true) }
+  /// Notes a fix of reduced accuracy that isn't used, or that the accuracy may be full again. Returns whether the health has changed.
+  mutating func noteReducedAccuracy(_ isReduced: Bool) -> Bool { self.isReduced.update(to: isReduced) }
 
-  mutating func leaveRegion(at uptime: Duration) {
-    missedExits = 0
-    move(at: uptime)
-  }
+  mutating func forgetMotion() { movedAt = nil }
+
+  mutating func leaveRegion() { missedExits = 0 }
 
   mutating func watch(since uptime: Duration) { watchedSince = uptime }
 
@@ -126,7 +128,9 @@ struct HealthWatch: Hashable, Sendable {
     if isRefused { problems.append(.permission) }
     if isReduced { problems.append(.reducedAccuracy) }
     // The low-power mode turns the setting off, and on again at its end.
-    if let app = device.app, !app.mayRefresh, !app.isLowPowerMode { problems.append(.backgroundRefresh) }
+    if let app = device.app, !app.mayRefresh, !app.isLowPowerMode, device.authorization == .always {
+      problems.append(.backgroundRefresh)
+    }
     if missedExits >= Self.maximumMissed { problems.append(.regions) }
     if lacksLocation(at: uptime) { problems.append(.noLocation) }
     if wasNotRelaunched { problems.append(.notRelaunched) }

@@ -62,15 +62,26 @@ extension LocationCore {
       .judged(LocationManager.JudgedFix(fix: fix, verdict: verdict), isUsed: isTaken || verdict.isBest))
     if fix.source == .reduced { noteReduced(fix) }
     // A rejected fix ends nothing. If a time limit is over, the listeners learn of the rejection before the acquisition ends.
-    if !verdict.isRejection { settleFixes(at: now, into: &actions) }
+    guard !verdict.isRejection, !settleFixes(at: now, into: &actions), acquiring.demands.isTracking else { return }
+    keepBound(with: fix, at: now, into: &actions)
   }
 
-  /// Notes a fix of reduced accuracy that no consumer can use, and that can't end the acquisition, not even at the time limit.
+  /// Delivers a fix that no tracking consumer uses, if the error of the last location would otherwise exceed the error bound.
+  private mutating func keepBound(with fix: Location, at now: Now, into actions: inout [Action]) {
+    guard case .acquiring = phase, let planner = surroundings.planner,
+      planner.value.due(at: now.uptime) != nil || planner.value.isFar(fix),
+      fix.horizontalAccuracy <= lookPolicy(at: now).acceptableAccuracy
+    else { return }
+    deliver(fix, at: now, into: &actions)
+  }
+
+  /// Notes a fix of reduced accuracy that no consumer can use, and that can't end the acquisition, not even at the time limit. While the GPS
+  /// delivers, coarser fixes between the delivered ones are no problem.
   @inline(never)
   private mutating func noteReduced(_ fix: Location) {
-    guard let policy = acquisition?.policy, !policy.acceptsReducedAccuracy, !acquiring.demands.mayUse(fix) else {
-      return
-    }
+    guard let run = phase.run, !run.hasDelivered, !acquiring.demands.mayUse(fix) else { return }
+    let policy = run.acquisition.policy
+    if policy.acceptsReducedAccuracy { return }
     if fix.horizontalAccuracy > policy.acceptableAccuracy { surroundings.noteReducedAccuracy() }
   }
 

@@ -40,7 +40,9 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     surroundings = Surroundings(
       Device(authorization: authorization, wakeSources: wakeSources, backgroundUpdates: backgroundUpdates),
       monitoring: Monitoring(
-        presence: presence, isPaused: isPaused, recalled: isPaused || authorization != .always ? nil : location))
+        // Only a system that reports visits launches an app that was closed.
+        presence: presence, isPaused: isPaused,
+        recalled: !isPaused && authorization == .always && wakeSources.contains(.visit) ? location : nil))
   }
 
   // MARK: - Steps
@@ -144,6 +146,10 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     case .authorization(let authorization):
       let isNew = surroundings.update(authorization)
       raise(.event(authorization.event), at: now, into: &actions)
+      if case .waiting = phase, surroundings.endReducedAccuracy() {
+        // The user may have restored the full accuracy, as the health's advice says.
+        raise(.event(.forceAcquire), at: now, into: &actions)
+      }
       if isNew { actions.append(.authorizationChanged(authorization)) }
     case .fixes(let fixes): receive(fixes, at: now, into: &actions)
     case .wake(let event): wake(event, at: now, into: &actions)
@@ -195,8 +201,8 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     if case .waiting = phase, let planner = surroundings.planner { !planner.value.mayLook } else { false }
   }
 
-  /// Whether a significant change counts. In the cool-down and in a back-off, it counts if it shows that a phone whose app may be suspended
-  /// has left: the next change may be minutes away.
+  /// Whether a significant change counts. In the cool-down and in a back-off, it counts if it shows that the device has left while no look
+  /// can show it: the next change may be minutes away.
   private func counts(_ change: Location?, at now: Now) -> Bool {
     guard case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd || isBackingOff else { return true }
     guard let change, let planner = surroundings.planner else { return false }

@@ -6,6 +6,7 @@ struct Monitoring: Hashable, Sendable {
   /// The presence that the listeners know.
   private(set) var lastReported: PresenceWatch
   private(set) var health: HealthWatch
+  private(set) var expectsLocations = false
   /// Whether an input may have changed the health.
   private(set) var isHealthStale = true
   /// Whether the device has left its place since the last location. Until the next look, the planner may still assume that it rests.
@@ -33,13 +34,20 @@ struct Monitoring: Hashable, Sendable {
 
   mutating func leaveRegion(at uptime: Duration) {
     leave()
-    health.leaveRegion(at: uptime)
+    health.leaveRegion()
+    move(at: uptime)
     isHealthStale = true
   }
 
   mutating func move(at uptime: Duration) {
+    guard expectsLocations else { return }
     health.move(at: uptime)
     checkTime(at: uptime)
+  }
+
+  /// Notes whether a location is expected after motion: not without the permission, and not during a pause.
+  mutating func expectLocations(_ areExpected: Bool) {
+    if expectsLocations.update(to: areExpected) { health.forgetMotion() }
   }
 
   /// Notes that the health has another input: the permission, the app's state, or the machine's state.
@@ -48,7 +56,13 @@ struct Monitoring: Hashable, Sendable {
   /// Notes if there has been no location for too long.
   mutating func checkTime(at uptime: Duration) { if health.lacksLocation(at: uptime) { isHealthStale = true } }
 
-  mutating func noteReducedAccuracy() { if health.noteReducedAccuracy() { isHealthStale = true } }
+  mutating func noteReducedAccuracy() { if health.noteReducedAccuracy(true) { isHealthStale = true } }
+
+  mutating func endReducedAccuracy() -> Bool {
+    guard health.noteReducedAccuracy(false) else { return false }
+    isHealthStale = true
+    return true
+  }
 
   mutating func watchRegion(since uptime: Duration) { health.watch(since: uptime) }
 

@@ -18,7 +18,7 @@ struct Planning: Hashable, Sendable {
   ) -> Bool {
     var isNew = plan.mode.update(to: mode)
     isNew = plan.keepsAppRunning.update(to: mode != .off && planner?.value.keepsRunning == true) || isNew
-    isNew = plan.receiver.update(to: mode == .gps ? demands.receiverSettings : nil) || isNew
+    isNew = plan.desiredAccuracy.update(to: mode == .gps ? demands.receiverAccuracy : nil) || isNew
     return plan.errorBound.update(to: isReleased ? nil : planner?.value.settings.bound) || isNew
   }
 

@@ -82,6 +82,9 @@ struct Surroundings: Hashable, Sendable {
 
   mutating func noteReducedAccuracy() { monitoring.noteReducedAccuracy() }
 
+  /// Forgets that fixes of reduced accuracy were of no use. Returns whether they were.
+  mutating func endReducedAccuracy() -> Bool { monitoring.endReducedAccuracy() }
+
   /// Notes a delivered location.
   mutating func find(_ location: Location, at uptime: Duration) {
     if monitoring.awaitsLocation || planner != nil {
@@ -93,6 +96,7 @@ struct Surroundings: Hashable, Sendable {
   mutating func enter(_ state: LocationMachine.State, from: LocationMachine.State) {
     // Before the prompt's answer, a missing permission is no problem. A refusal is one, also in an error.
     if from.mode == .off || state == .denied { monitoring.noteDevice() }
+    monitoring.expectLocations(state.mode != .off)
     if state.mode == .off, state != .prompted { monitoring.endPresence() }
   }
 

@@ -127,9 +127,11 @@ public struct Location: Hashable, Codable, Sendable {
   /// Whether the horizontal accuracy is a finite number of metres, 0 or more.
   package var hasValidAccuracy: Bool { horizontalAccuracy >= 0 && horizontalAccuracy.isFinite }
 
-  /// Whether the location has a valid coordinate, a valid accuracy and a finite date.
+  /// Whether the location has a valid coordinate, an accuracy of at most half of Earth's circumference, and a date within 30,000 years, so
+  /// that an app can round what it reads from a file.
   package var isStorable: Bool {
-    hasValidCoordinate && hasValidAccuracy && timestamp.timeIntervalSinceReferenceDate.isFinite
+    hasValidCoordinate && (0...20_040_000).contains(horizontalAccuracy)
+      && (-1e12...1e12).contains(timestamp.timeIntervalSinceReferenceDate)
   }
 
   /// Whether the accuracy is at most half of another location's.

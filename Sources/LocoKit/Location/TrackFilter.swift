@@ -4,19 +4,23 @@
 /// least twice as accurate as that one, if twice that one's accuracy is at least the filter. This filter saves no power, because the
 /// receiver stays on.
 package struct TrackFilter: Hashable, Sendable {
-  package let settings: ReceiverPlan.Settings
+  /// The largest accuracy that passes, in metres.
+  package let desiredAccuracy: Double
+  /// The minimum distance between two fixes, in metres.
+  package let distanceFilter: Double
   private(set) var last: Location?
 
-  package init(_ settings: ReceiverPlan.Settings) {
-    settings.check()
-    self.settings = settings
+  package init(desiredAccuracy: Double, distanceFilter: Double = 0) {
+    Validation.require(Validation.distance("desired accuracy", desiredAccuracy))
+    Validation.require(Validation.distance("distance filter", distanceFilter))
+    (self.desiredAccuracy, self.distanceFilter) = (desiredAccuracy, distanceFilter)
   }
 
   mutating func passes(_ fix: Location) -> Bool {
-    guard fix.horizontalAccuracy <= settings.desiredAccuracy else { return false }
-    if let last, last.distance(to: fix) < settings.distanceFilter {
+    guard fix.horizontalAccuracy <= desiredAccuracy else { return false }
+    if let last, last.distance(to: fix) < distanceFilter {
       // A better fix of a place that is known well enough for the filter is no news.
-      guard fix.isTwiceAsAccurate(as: last), last.horizontalAccuracy * 2 >= settings.distanceFilter else {
+      guard fix.isTwiceAsAccurate(as: last), last.horizontalAccuracy * 2 >= distanceFilter else {
         return false
       }
     }

@@ -199,23 +199,28 @@ package struct LookPlanner: Hashable, Sendable {
     if fix.horizontalAccuracy <= WakeRegion.minimumRadius || place.isClearlyElsewhere(fix) { comparePlace(fix) }
   }
 
-  /// Whether a significant change shows that a phone whose app may be suspended has left the place of its last fix.
+  /// Whether a significant change shows that the device has left the place of its last fix, while the app may be suspended or no look may
+  /// start. Otherwise looks show it better, because a third of the changes are off by more than their accuracy.
   func hasLeft(by change: Location) -> Bool {
-    guard isAsleep, let fix, change.hasValidCoordinate, change.hasValidAccuracy else { return false }
+    guard isAsleep || !mayLook, let fix, change.hasValidCoordinate, change.hasValidAccuracy else { return false }
     return change.timestamp > fix.timestamp
       && change.distance(to: fix) > change.horizontalAccuracy + fix.horizontalAccuracy
   }
 
+  /// Whether a fix shows that the error of the last one has reached the limit.
+  func isFar(_ fix: Location) -> Bool { self.fix.map { $0.distance(to: fix) >= settings.limit } ?? true }
+
   /// Compares a fix with the place. If the device has left, discards a report of stillness, because the sensor of a phone may report nothing
-  /// for minutes. Without coarse fixes, such as on a machine whose app reports the motion, the report holds until the next one.
+  /// for minutes. Without coarse fixes, such as on a machine whose app reports the motion, the report holds until the next one, unless
+  /// the speed of the fix contradicts it.
   private mutating func comparePlace(_ fix: Location) {
     let (last, seenAt) = (place.fix, place.seenAt)
     let isLookAtRest = looks.hint == .rest && !LookSleep.showsMotion(fix)
     let hasLeft = place.compare(fix, at: counter.time, isLookAtRest: isLookAtRest)
     sleep.checkArrival(with: fix, last: last, seenAt: seenAt)
-    guard hasLeft else { return }
-    sleep.hasLookedAtRest = false
-    if counter.motion == .still, settings.usesCoarseFixes { counter.motion = nil }
+    if hasLeft { sleep.hasLookedAtRest = false }
+    guard counter.motion == .still, hasLeft && settings.usesCoarseFixes || LookSleep.showsMotion(fix) else { return }
+    counter.motion = nil
   }
 
   private mutating func learn(from fix: Location, repeatCount: Int, isCoarse: Bool = false) {
@@ -361,8 +366,11 @@ package struct LookPlanner: Hashable, Sendable {
 
   var mayLook: Bool { counter.time >= looks.blockedUntil }
 
-  /// Whether time counts as motion. Without a sensor it always does.
-  private var isMoving: Bool { motion != .still && motion != .standing }
+  /// Whether time counts as motion. Without a sensor it always does, and so it does before the first fix without coarse fixes, because
+  /// then nothing but another look can find where the device rests.
+  private var isMoving: Bool {
+    motion != .still && motion != .standing || found == nil && !settings.usesCoarseFixes
+  }
 
   /// Returns the policy of a look: the app's policy, with accuracies that follow from the bound, and a time limit from the past looks.
   func policy(for policy: AcquisitionPolicy, at uptime: Duration) -> AcquisitionPolicy {

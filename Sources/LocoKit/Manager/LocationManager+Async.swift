@@ -50,8 +50,8 @@ extension LocationManager {
   ///     accurate as the previous one isn't filtered, if twice the previous accuracy is at least the filter.
   public func track(desiredAccuracy: Double = 100, distanceFilter: Double = 0) -> Tracking {
     Self.check(desiredAccuracy)
-    let settings = ReceiverPlan.Settings(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter)
-    return Tracking(manager: self, kind: .every(TrackFilter(settings)))
+    let filter = TrackFilter(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter)
+    return Tracking(manager: self, kind: .every(filter))
   }
 
   /// Returns a sequence of the locations that a ``TrackingPolicy`` accepts. Tracking lasts while a consumer iterates over it.

@@ -39,7 +39,8 @@ extension LocationManager {
         self.manager = manager
         locations = stream
         id = manager.makeDemand(.stream(continuation))
-        manager.begin(id, kind)
+        // The loop ends at once, so the GPS stays off.
+        if Task.isCancelled { continuation.finish() } else { manager.begin(id, kind) }
       }
 
       deinit { manager?.end(id) }

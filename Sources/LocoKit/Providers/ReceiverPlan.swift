@@ -7,7 +7,7 @@
 ///   if plan.regionNumber != last.regionNumber {
 ///     buoy.fence = plan.region.map { Buoy.Fence(latitude: $0.latitude, longitude: $0.longitude, radius: $0.radius) }
 ///   }
-///   buoy.interval = (plan.receiver?.distanceFilter ?? 0) >= 100 ? .seconds(10) : .seconds(1)
+///   buoy.interval = (plan.desiredAccuracy ?? 0) >= 100 ? .seconds(10) : .seconds(1)
 ///   buoy.isReceiverOn = plan.mode == .gps
 ///   buoy.alarm = plan.timer
 ///   last = plan
@@ -19,10 +19,11 @@ public struct ReceiverPlan: Hashable, Sendable {
   /// If the mode needs a missing permission, the provider reports the authorization. If significant changes launch the app on this
   /// platform, they stay registered while the mode is `gps`, so that the system relaunches the app if it is terminated.
   public var mode = ReceiverMode.off
-  /// The settings of the receiver while the mode is `gps`; otherwise `nil`.
+  /// The desired accuracy of fixes, in metres, while the mode is `gps`; 0 is the receiver's best. Otherwise `nil`.
   ///
-  /// A receiver may ignore settings that it doesn't support. Fixes that are more accurate or more frequent than requested do no harm.
-  public var receiver: ReceiverPlan.Settings?
+  /// A provider may use it to save power, or ignore it: more accurate fixes do no harm. The provider delivers each fix of the receiver,
+  /// without a distance filter, because the manager decides which ones count.
+  public var desiredAccuracy: Double?
   /// The region whose exit the provider reports, once, with ``WakeEvent/regionExit``, in the modes `significantChanges` and `gps`. On iOS,
   /// the system launches a terminated app for the exit. It is set only if ``LocationProvider/wakeSources`` contains
   /// ``WakeKind/regionExit``.

@@ -42,8 +42,8 @@ struct StoreContents: Codable, Equatable, Sendable {
       throw Unreadable(data, otherwise: "it isn't in LocoKit's format")
     }
     guard version == 1 else { throw Unreadable(data, otherwise: "its version is invalid") }
-    if let location, !location.hasValidCoordinate || !location.hasValidAccuracy {
-      throw Unreadable("its location has an invalid coordinate or accuracy")
+    if let location, !location.isStorable {
+      throw Unreadable("its location has an invalid coordinate, accuracy or date")
     }
     if let exact = secondsSince2001.map(Date.init(timeIntervalSinceReferenceDate:)), let location,
       abs(exact.timeIntervalSince(location.timestamp)) < 1

@@ -52,7 +52,6 @@ final class FencedBuoyProvider: LocationProvider {
 
   // shown: Region.swift: func region(
 
-  // shown: ReceiverPlan+Settings.swift: func interval(
 }
 
 /// A buoy whose engine isn't of interest.
@@ -102,12 +101,11 @@ final class PlatformExamples {
     #expect(buoy.isReceiverOn && buoy.alarm != nil && buoy.interval == .seconds(1) && buoy.fence == nil)
     provider.onReport?(.fixes([fix]))
     #expect(buoy.fence?.latitude == 54 && provider.region(around: fix).radius == 100)
-    #expect(provider.interval(for: ReceiverPlan.Settings(desiredAccuracy: 0, distanceFilter: 100)) == .seconds(10))
     provider.ignitionChanged(to: true)
     #expect(manager.circumstances.motion == .vehicle)
     manager.restartReceiver()
     #expect(buoy.restarts == (buoy.isReceiverOn ? 1 : 0))
-    let following = await begin { for await _ in manager.track(distanceFilter: 200) {} }
+    let following = await begin { for await _ in manager.track(desiredAccuracy: 200) {} }
     #expect(buoy.interval == .seconds(10))
     following.cancel()
     _ = await following.result()

@@ -206,7 +206,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "a significant change shows a departure if it is newer and farther away than the last fix, and only to a suspended app"
+    "a significant change shows a departure if it is newer and farther away than the last fix, while no look can show it"
   )
   func departureByAChange() {
     let phone = Self.phone(500, motion: .still)
@@ -220,6 +220,12 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep)
     #expect(phone.planner.hasLeft(by: change(420, after: 10)))
     #expect(!phone.planner.hasLeft(by: change(405, after: 10)) && !phone.planner.hasLeft(by: change(1_000, after: 0)))
+    // An app without a keeper, in the back-off after a failed look.
+    let other = Sleeper(500, [.significantChange, .regionExit])
+    other.find(0)
+    #expect(!other.planner.isAsleep && !other.planner.hasLeft(by: change(1_000, after: 10)))
+    other.findNothing(took: 10)
+    #expect(!other.planner.mayLook && other.planner.hasLeft(by: change(420, after: 10)))
   }
 
   @Test("a visit's departure starts no look if the device was known to move")
@@ -643,6 +649,40 @@ struct LookPlannerKeeperTests {
     phone.planner.motionDidChange(to: .still)
     Self.restWithoutReception(phone)
     #expect(phone.planner.isAsleep && phone.planner.region != nil)
+  }
+
+  @Test(
+    "a fix faster than 2.5 m/s contradicts the report of stillness, in an app that can't be kept running, too",
+    arguments: [(30, true), (2.6, true), (2.5, false), (nil, false)] as [(Double?, Bool)])
+  func fastFixAfterStillness(speed: Double?, isContradicted: Bool) {
+    let phone = Sleeper(500, [.significantChange, .motion, .timer])
+    phone.planner.motionDidChange(to: .still)
+    phone.find(0, speed: 0)
+    phone.wait(200)
+    #expect(phone.planner.state == .resting)
+    phone.find(3_000, speed: speed)
+    #expect((phone.planner.counter.motion == nil) == isContradicted)
+    #expect((phone.secondsToLook() != nil) == isContradicted, "the next look follows by time")
+    // A first fix is fast, too.
+    let passenger = Sleeper(500, [.significantChange, .motion, .timer])
+    passenger.planner.motionDidChange(to: .still)
+    passenger.find(0, speed: speed)
+    #expect((passenger.planner.counter.motion == nil) == isContradicted)
+  }
+
+  @Test("without a keeper, a failed first look is repeated, although the sensor reports stillness")
+  func firstLookFails() throws {
+    let phone = Sleeper(500, [.significantChange, .motion, .timer])
+    phone.planner.motionDidChange(to: .still)
+    for _ in 0..<4 {
+      phone.findNothing(took: 45)
+      let wait = try #require(phone.secondsToLook())
+      #expect((60...300).contains(wait), "\(wait)")
+      phone.wait(wait)
+    }
+    phone.find(0, speed: 0)
+    phone.wait(600)
+    #expect(phone.secondsToLook() == nil)
   }
 
   @Test("after a wake-up, the sensor's report from before the suspension no longer counts")

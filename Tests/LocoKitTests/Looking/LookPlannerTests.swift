@@ -289,7 +289,7 @@ struct LookPlannerTests {
     // A minute of stillness undoes 15 s of motion only.
     let other = Sleeper()
     other.planner.motionDidChange(to: .still)
-    other.find(0, speed: 10)
+    other.find(0, speed: 1)
     other.wait(180)
     other.planner.motionDidChange(to: .walking)
     other.wait(45)

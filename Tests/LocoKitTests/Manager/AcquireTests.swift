@@ -177,6 +177,20 @@ struct AcquireTests {
     #expect(fixture.recorder.received.isEmpty)
   }
 
+  @Test("After a sleep of the device, a fix from before it isn't returned", arguments: [30, 36, 10_800])
+  func sleptDevice(seconds: Double) async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let attempt = await begin { [manager = fixture.manager] in
+      try await manager.acquire(desiredAccuracy: 10, timeout: .seconds(30))
+    }
+    fixture.provider.fix(40)
+    fixture.provider.pass(seconds)
+    switch await attempt.result() {
+    case .success(let location): #expect(location.horizontalAccuracy == 40 && seconds == 30)
+    case .failure(let error): #expect(error is AcquisitionFailure && seconds > 30)
+    }
+  }
+
   @Test("Each of a hundred tasks ends exactly once, with a location or a cancellation")
   func hundred() async {
     let fixture = Fixture(in: .waitingSignificantChange)

@@ -121,10 +121,10 @@ struct AttachedObjectTests {
         #expect(model.state == manager.state && model.authorization == manager.authorization)
         #expect(model.location == manager.location && model.health == manager.health)
       }
-      fixture.provider.report(.app(isInForeground: true, isLowPowerMode: true, mayRefresh: false))
+      fixture.provider.report(.app(isInForeground: true, isLowPowerMode: false, mayRefresh: false))
       let model = LocationManager.Model(fixture.manager)
       check(model)
-      fixture.provider.report(.app(isInForeground: true, isLowPowerMode: false, mayRefresh: false))
+      fixture.provider.report(.app(isInForeground: true, isLowPowerMode: true, mayRefresh: false))
       check(model)
       #expect(!fixture.manager.health.problems.isEmpty || state == .paused)
       let observed = Mirror(reflecting: model).children.compactMap(\.label).filter { $0 != "_$observationRegistrar" }

@@ -208,7 +208,7 @@ struct ErrorBoundTests {
         manager.forceAcquireLocation()
       }
       if moment == .tracked {
-        _ = manager.demand(.every(TrackFilter(ReceiverPlan.Settings(desiredAccuracy: 50, distanceFilter: 0))))
+        _ = manager.demand(.every(TrackFilter(desiredAccuracy: 50)))
         device.advance(by: .seconds(30))
       }
       #expect(isNow(), "seed \(seed)")
@@ -218,5 +218,35 @@ struct ErrorBoundTests {
       #expect(launches == 1, "seed \(seed)")
       #expect((manager.location?.timestamp ?? .distantPast) > ended, "seed \(seed)")
     }
+  }
+}
+
+@Suite("Error bound while a consumer tracks")
+struct TrackedBoundTests {
+  @Test(
+    "A fix that the consumers don't use becomes the last location when the error of that one reaches the bound",
+    arguments: [
+      .every(TrackFilter(desiredAccuracy: 10)), .accepted(Acceptance(TrackingPolicy(distanceFilter: 5_000))),
+    ] as [Demand.Kind], [15, 400] as [Double])
+  func bound(kind: Demand.Kind, accuracy: Double) throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let (provider, manager) = (fixture.provider, fixture.manager)
+    manager.errorBound = 500
+    provider.fix(8)
+    let id = manager.demand(kind)
+    var (errors, locations) = ([Double](), Set<Date>())
+    for second in 1...300 {
+      provider.pass(1)
+      var fix = provider.location(accuracy, latitude: 34.1 + Double(second * 30) / 111_195)
+      fix.speed = 30
+      provider.report(.fixes([fix]))
+      let location = try #require(manager.location)
+      errors.append(location.distance(to: fix))
+      locations.insert(location.timestamp)
+    }
+    // A fix of 400 m isn't accurate enough for the bound.
+    #expect((errors.max() ?? 0 <= 500) == (accuracy == 15) && manager.state == .acquiring, "\(errors.max() ?? 0) m")
+    #expect(locations.count < 50, "\(locations.count) locations")
+    manager.end(id)
   }
 }

@@ -146,9 +146,9 @@ final class Checker: LocationManagerListener {
     check("after acquire")
   }
 
-  func track(_ settings: ReceiverPlan.Settings, accepting acceptance: TrackingPolicy?) {
+  func track(_ filter: TrackFilter, accepting acceptance: TrackingPolicy?) {
     command(LocationMachine.Event.trackingRequested.rawValue) {
-      trackers.append($0.demand(acceptance.map { .accepted(Acceptance($0)) } ?? .every(TrackFilter(settings))))
+      trackers.append($0.demand(acceptance.map { .accepted(Acceptance($0)) } ?? .every(filter)))
     }
   }
 
@@ -474,7 +474,7 @@ struct InvariantTests {
     case .changeCell: checker.device.reportSignificantChange()
     case .track:
       checker.track(
-        ReceiverPlan.Settings(
+        TrackFilter(
           desiredAccuracy: Double.random(in: 5...200, using: &random),
           distanceFilter: Bool.random(using: &random) ? 0 : 50),
         accepting: [

@@ -130,9 +130,7 @@ struct LocationCoreTests {
     #expect(world.core.location == nil)
   }
 
-  @Test(
-    "In the cool-down, a significant change counts only if it shows that a phone has left while its app may be suspended"
-  )
+  @Test("In the cool-down, a significant change counts only if it shows a departure while the app may be suspended")
   func departureInTheCooldown() {
     for (age, accuracy, state) in [
       (0, 500, .acquiring), (17, 500, .waitingSignificantChange), (0, 2_500, .waitingSignificantChange),
@@ -150,8 +148,8 @@ struct LocationCoreTests {
 
   @Test("A trip requests the best accuracy, although its filter also passes less accurate fixes")
   func coarseTrip() {
-    let filter = TrackFilter(ReceiverPlan.Settings(desiredAccuracy: 100, distanceFilter: 5))
+    let filter = TrackFilter(desiredAccuracy: 100, distanceFilter: 5)
     let demand = Demand(id: 1, kind: .fixes(filter))
-    #expect(demand.receiverSettings == ReceiverPlan.Settings(desiredAccuracy: 0, distanceFilter: 5))
+    #expect(demand.receiverAccuracy == 0)
   }
 }

@@ -39,7 +39,7 @@ struct ManagerLimitTests {
   func lostLocationTracking() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
     let (manager, provider) = (fixture.manager, fixture.provider)
-    let id = manager.demand(.every(TrackFilter(ReceiverPlan.Settings(desiredAccuracy: 10, distanceFilter: 0))))
+    let id = manager.demand(.every(TrackFilter(desiredAccuracy: 10)))
     provider.pass(600)
     let first = await begin { try await manager.acquire(desiredAccuracy: 100) }
     provider.fix(50, latitude: 34.2)

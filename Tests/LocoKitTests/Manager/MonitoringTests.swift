@@ -125,9 +125,13 @@ struct PresenceTests {
 
   @Test(
     "In the back-off after a failed look, only a significant change that shows a departure ends the presence",
-    arguments: [nil, 34.1001, 34.15])
-  func changeInBackOff(latitude: Double?) throws {
-    let (provider, manager) = Self.atRest(backgroundUpdates: .whileMoving)
+    arguments: [nil, 34.1001, 34.15], [.whileMoving, .never] as [LocationManager.BackgroundUpdates])
+  func changeInBackOff(latitude: Double?, backgroundUpdates: LocationManager.BackgroundUpdates) throws {
+    let (provider, manager) = Self.atRest(backgroundUpdates: backgroundUpdates)
+    // Without a keeper, no timer runs in the background.
+    if backgroundUpdates == .never {
+      provider.report(.wakeSources([.significantChange, .regionExit, .visit], backgroundUpdates: .never))
+    }
     let before = try #require(manager.presence)
     var changes = 0
     let listener = Listener { changes += 1 }
@@ -408,12 +412,31 @@ struct HealthTests {
     #expect(fixture.manager.state != .denied && listener.told == [[.permission], []])
   }
 
+  @Test("After a useless fix of reduced accuracy, a report of the permission begins one acquisition")
+  func restoredAccuracy() {
+    let (fixture, listener) = (Fixture(in: .acquiring), Listener())
+    let (provider, manager) = (fixture.provider, fixture.manager)
+    manager.listeners.add(listener)
+    provider.report(.authorization(.always))
+    var fix = provider.location(3_000)
+    fix.source = .reduced
+    provider.pass(1)
+    provider.report(.fixes([fix]))
+    provider.pass(15)
+    #expect(manager.state == .waitingSignificantChange && manager.health.problems == [.reducedAccuracy])
+    provider.report(.authorization(.always))
+    #expect(manager.state == .acquiring && listener.told == [[.reducedAccuracy], []])
+    provider.fix(5)
+    provider.report(.authorization(.always))
+    #expect(manager.state == .waitingSignificantChange)
+  }
+
   @Test(
     "A fix of reduced accuracy is a problem until the next location, unless the policy can use it",
     arguments: [
       (3_000, false, 100, true), (3_000, true, 100, false), (3_000, false, 3_000, false), (3_001, false, 3_000, true),
     ])
-  func reduced(accuracy: Double, acceptsReduced: Bool, acceptable: Double, isProblem: Bool) {
+  @MainActor func reduced(accuracy: Double, acceptsReduced: Bool, acceptable: Double, isProblem: Bool) {
     let (fixture, listener) = (Fixture(in: .acquiring), Listener())
     let manager = fixture.manager
     manager.listeners.add(listener)
@@ -433,6 +456,16 @@ struct HealthTests {
     fixture.provider.pass(1)
     fixture.provider.report(.fixes([fixture.provider.location(5)]))
     #expect(manager.health.problems.isEmpty && listener.told.count == (isProblem ? 2 : 0))
+    // Between the fixes that a tracker uses, a coarser one is no problem.
+    let tracking = Task { for await _ in manager.track(desiredAccuracy: accuracy) {} }
+    defer { tracking.cancel() }
+    for metres in [accuracy - 1, accuracy + 1_000] {
+      fixture.provider.pass(1)
+      fix = fixture.provider.location(metres)
+      fix.source = .reduced
+      fixture.provider.report(.fixes([fix]))
+    }
+    #expect(manager.health.problems.isEmpty && listener.told.count == (isProblem ? 2 : 0))
   }
 
   @Test("A fix of reduced accuracy that a consumer uses isn't a problem")
@@ -450,7 +483,7 @@ struct HealthTests {
   @Test("Trackers that use fixes of reduced accuracy make them no problem", arguments: [5_000, 2_000] as [Double])
   func reducedForTrackers(accuracy: Double) {
     let kinds: [Demand.Kind] = [
-      .every(TrackFilter(ReceiverPlan.Settings(desiredAccuracy: accuracy, distanceFilter: 500))),
+      .every(TrackFilter(desiredAccuracy: accuracy, distanceFilter: 500)),
       .accepted(Acceptance(TrackingPolicy())),
     ]
     for (index, kind) in kinds.enumerated() {
@@ -531,6 +564,10 @@ struct HealthTests {
       #expect(fixture.manager.health.problems == problems)
     }
     #expect(listener.told == [[.lowPowerMode], [.backgroundRefresh], []])
+    // The system launches an app in the background only with Always.
+    fixture.provider.report(.app(isInForeground: true, isLowPowerMode: false, mayRefresh: false))
+    fixture.provider.report(.authorization(.whenInUse))
+    #expect(fixture.manager.health.problems.isEmpty)
     #expect(Set(Problem.allCases.map(\.advice)).count == Problem.allCases.count)
   }
 
@@ -592,26 +629,35 @@ struct HealthTests {
   }
 
   @Test(
-    "Each event that notes a day without a location notifies the listeners", arguments: ["motion", "change", "timer"])
+    "Each event that notes a day without a location notifies the listeners, except during a pause",
+    arguments: ["motion", "change", "timer", "pause"])
   func eachSign(of sign: String) {
     let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .motion])
     fixture.manager.errorBound = 1_000
     let listener = Listener()
     fixture.manager.listeners.add(listener)
     fixture.provider.report(.motion(.walking))
-    fixture.manager.pause()
+    if sign == "pause" {
+      fixture.manager.pause()
+      fixture.provider.report(.motion(.vehicle))
+    }
     fixture.provider.pass(86_402)
     switch sign {
     case "motion": fixture.provider.report(.motion(.vehicle))
     case "change": fixture.provider.report(.significantChange(nil))
-    default: fixture.provider.report(.timer)
+    case "timer": fixture.provider.report(.timer)
+    default:
+      fixture.provider.report(.motion(.walking))
+      #expect(fixture.manager.health.problems.isEmpty)
+      fixture.manager.resume()
     }
-    #expect(listener.told == [[.noLocation]])
+    #expect(listener.told == (sign == "pause" ? [] : [[.noLocation]]))
   }
 
   @Test("Only the first location of a launch shows whether the system launched the app", arguments: [3_600, 100_000])
   func relaunched(age: Double) {
     let provider = ScriptedProvider(.always)
+    provider.wakeSources = [.significantChange, .visit]
     let store = MemoryStore()
     store.location = provider.location(8, age: age)
     let manager = LocationManager(provider: provider, store: store)
@@ -649,19 +695,21 @@ struct HealthTests {
     #expect(fixture.manager.health.problems.isEmpty)
   }
 
-  /// Whether the app was paused, its permission, the age of its last location in seconds, the distance from there in degrees, and whether
-  /// the launch shows a problem.
-  private static let launches: [(Bool, Authorization, Double, Double, Bool)] = [
-    (false, .always, 90_000, 0.1, true), (false, .always, 80_000, 0.1, false), (false, .always, 90_000, 0.04, false),
-    (true, .always, 90_000, 0.1, false), (false, .whenInUse, 90_000, 0.1, false),
+  /// Whether the app was paused, its permission, the age of its last location in seconds, the distance from there in degrees, whether the
+  /// system reports visits, and whether the launch shows a problem.
+  private static let launches: [(Bool, Authorization, Double, Double, Bool, Bool)] = [
+    (false, .always, 90_000, 0.1, true, true), (false, .always, 80_000, 0.1, true, false),
+    (false, .always, 90_000, 0.04, true, false), (true, .always, 90_000, 0.1, true, false),
+    (false, .whenInUse, 90_000, 0.1, true, false), (false, .always, 90_000, 0.1, false, false),
   ]
 
   @Test(
     "A launch a day later and kilometres away is a problem if the system could have launched the app",
     arguments: launches.indices)
   func launch(index: Int) {
-    let (isPaused, authorization, age, north, isProblem) = Self.launches[index]
+    let (isPaused, authorization, age, north, hasVisits, isProblem) = Self.launches[index]
     let provider = ScriptedProvider(authorization)
+    provider.wakeSources = hasVisits ? [.significantChange, .visit] : [.significantChange, .regionExit]
     let store = LaunchStore()
     store.location = provider.location(8, age: age)
     store.isPaused = isPaused
@@ -697,7 +745,7 @@ struct CircumstancesTests {
       .tracking,
       {
         $0.manager.begin(
-          $0.manager.makeDemand(.listeners), .every(TrackFilter(.init(desiredAccuracy: 50, distanceFilter: 0))))
+          $0.manager.makeDemand(.listeners), .every(TrackFilter(desiredAccuracy: 50)))
       }
     ),
   ]

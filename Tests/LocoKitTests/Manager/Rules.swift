@@ -253,12 +253,12 @@ enum Rules {
       return rule
     }
     if core.state == .paused,
-      core.plan.receiver != nil || core.plan.timer != nil
+      core.plan.desiredAccuracy != nil || core.plan.timer != nil
         || core.demands.all.contains(where: { $0.id == Demand.policyID })
     {
       return "3: after a pause nothing is on"
     }
-    if core.state == .acquiring, core.plan.receiver == nil { return "1: the receiver has settings" }
+    if core.state == .acquiring, core.plan.desiredAccuracy == nil { return "1: the receiver has an accuracy" }
     if core.saved.isPaused != (core.state == .paused) { return "6: a pause is saved" }
     if core.saved.needsLocation, core.state != .acquiring, !core.plan.keepsAppRunning {
       return "6: a location is saved when the GPS is off and the app isn't kept running"
@@ -506,7 +506,7 @@ enum Rules {
       return "8: only a significant change is delivered as one"
     }
     if now.uptime < sleep.cooldownEnd, !showsDeparture(location, before) {
-      return "8: a change is not delivered during the cool-down, unless it shows that a suspended app's phone has left"
+      return "8: a change is not delivered during the cool-down, unless it shows a departure"
     }
     let limit = before.planner.map { max(10, $0.settings.bound / 3) } ?? before.settings.policy.desiredAccuracy
     return location.horizontalAccuracy <= limit ? nil : "12: a change that is delivered is accurate enough"
@@ -526,7 +526,9 @@ enum Rules {
   }
 
   private static func showsDeparture(_ change: Location, _ before: Core) -> Bool {
-    guard let planner = before.planner, planner.isAsleep, let fix = planner.fix else { return false }
+    guard let planner = before.planner, planner.isAsleep || !planner.mayLook, let fix = planner.fix else {
+      return false
+    }
     return change.timestamp > fix.timestamp
       && fix.distance(to: change) > fix.horizontalAccuracy + change.horizontalAccuracy
   }
@@ -600,6 +602,7 @@ enum Rules {
     case .command(.forceAcquire) where before.state == .waitingSignificantChange: return nil
     case .begin where before.state == .waitingSignificantChange: return nil
     case .report(.authorization(let authorization)) where authorization.isAuthorized:
+      if before.state == .waitingSignificantChange, before.surroundings.monitoring.health.isReduced { return nil }
       return before.state == .prompted || before.state == .denied ? nil : "8: a permission starts the GPS once"
     case .report(.wake(.significantChange(let change))):
       guard case .waiting(let sleep) = before.phase else { return "8: a change starts the GPS only from sleep" }
@@ -609,7 +612,7 @@ enum Rules {
       if now.uptime >= sleep.cooldownEnd { return nil }
       return change.map { showsDeparture($0, before) } == true
         ? nil
-        : "8: a change does not start the GPS during the cool-down, unless it shows that a suspended app's phone has left"
+        : "8: a change does not start the GPS during the cool-down, unless it shows a departure"
     default: return "8: nothing else starts the GPS"
     }
   }

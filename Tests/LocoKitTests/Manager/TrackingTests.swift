@@ -39,14 +39,14 @@ struct TrackingTests {
     Behavior(
       "Each consumer receives the locations that are accurate enough for it, and tracking ends with the last consumer",
       in: .waitingSignificantChange, .track(100, first: 3) => "acquiring", .track(10, first: 2),
-      .expect(\.provider.receiver, ReceiverPlan.Settings(desiredAccuracy: 10, distanceFilter: 0)),
+      .expect(\.provider.accuracy, 10),
       .wait(1), .fix(60) => "didUpdate 60", .wait(1), .fix(9) => "didUpdate 9", .wait(1),
       .fix(150), .wait(1),
-      .fix(8) => "didUpdate 8", .tracked(60, 9, 8), .tracked(9, 8), .expect(\.provider.receiver, .best))
+      .fix(8) => "didUpdate 8", .tracked(60, 9, 8), .tracked(9, 8), .expect(\.provider.accuracy, 0))
     Behavior(
       "LocateMe: A move below the distance filter passes only with at least twice the accuracy",
       in: .waitingSignificantChange, .track(filter: 100, first: 4) => "acquiring",
-      .expect(\.provider.receiver, ReceiverPlan.Settings(desiredAccuracy: 100, distanceFilter: 100)),
+      .expect(\.provider.accuracy, 100),
       .wait(1), .fix(50) => "didUpdate 50", .wait(1), .fix(50, north: 60), .wait(1), .fix(26, north: 60), .wait(1),
       .fix(25, north: 60) => "didUpdate 25", .wait(1), .fix(60, north: 100), .wait(1),
       .fix(60, north: 161) => "didUpdate 60", .wait(1), .fix(60, north: 250),
@@ -84,7 +84,7 @@ struct TrackingTests {
     Behavior(
       "acquire during tracking returns the best fix since the call", in: .waitingSignificantChange,
       .track(first: 3) => "acquiring", .wait(1), .fix(20) => "didUpdate 20", .acquire(5, within: 4),
-      .expect(\.provider.receiver, .best), .wait(1), .fix(30) => "didUpdate 30", .wait(1), .fix(40) => "didUpdate 40",
+      .expect(\.provider.accuracy, 0), .wait(1), .fix(30) => "didUpdate 30", .wait(1), .fix(40) => "didUpdate 40",
       .wait(3), .returns(30), .tracked(20, 30, 40))
     Behavior(
       "TTLocationHandler: track(accepting:) delivers the locations that its policy accepts",
@@ -186,6 +186,18 @@ struct TrackingTests {
     #expect(try await later.value == nil, "the iterator has ended")
   }
 
+  @Test("A task that is already cancelled doesn't begin to track")
+  func cancelledBefore() async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let manager = fixture.manager
+    let tracking = await begin {
+      withUnsafeCurrentTask { $0?.cancel() }
+      for await _ in manager.track() { Issue.record("A cancelled task receives no location.") }
+    }
+    try await tracking.value
+    #expect(fixture.recorder.received.isEmpty && manager.state == .waitingSignificantChange)
+  }
+
   @Test("judgedFixes delivers all fixes with their verdicts")
   func judgedFixes() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
@@ -206,7 +218,7 @@ struct TrackingTests {
     let (manager, provider, store) = (fixture.manager, fixture.provider, fixture.store)
     var writes = 0
     store.onWrite = { writes += 1 }
-    let number = manager.demand(.every(TrackFilter(ReceiverPlan.Settings(desiredAccuracy: 100, distanceFilter: 0))))
+    let number = manager.demand(.every(TrackFilter(desiredAccuracy: 100)))
     for _ in 0..<100 {
       provider.pass(1)
       provider.fix(20)
@@ -227,7 +239,7 @@ struct TrackFilterTests {
       (1_000.0, 8.0, false), (1_000, 499, false), (1_000, 500, true), (100, 60, true), (100, 49, false),
     ])
   func nearer(_ filter: Double, _ first: Double, _ passes: Bool) {
-    var track = TrackFilter(ReceiverPlan.Settings(desiredAccuracy: 1_000, distanceFilter: filter))
+    var track = TrackFilter(desiredAccuracy: 1_000, distanceFilter: filter)
     let date = Date(timeIntervalSinceReferenceDate: 800_000_000)
     func fix(_ accuracy: Double, north: Double) -> Location {
       Location(latitude: 34 + north / 111_195, longitude: -118, horizontalAccuracy: accuracy, timestamp: date)
@@ -278,19 +290,17 @@ struct ProviderFailureTests {
   }
 }
 
-@Suite("Merged receiver settings")
+@Suite("Accuracy of several consumers")
 struct ArbiterTests {
-  @Test("Merged settings have the best accuracy and the shortest filter, in any order", arguments: 1..<200)
-  func merged(_ seed: UInt64) throws {
+  @Test("The receiver has the best accuracy that a consumer needs, in any order", arguments: 1..<200)
+  func merged(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    let wants = (0..<Int.random(in: 1...8, using: &random)).map { _ in
-      ReceiverPlan.Settings(
-        desiredAccuracy: Double.random(in: 0...1_000, using: &random),
-        distanceFilter: Bool.random(using: &random) ? 0 : Double.random(in: 0...1_000, using: &random))
+    let wants = (0..<Int.random(in: 0...8, using: &random)).map { _ in Double.random(in: 0...1_000, using: &random) }
+    var demands = Demands()
+    demands.begin(100, .fixes(nil))
+    for (index, accuracy) in wants.enumerated() {
+      demands.begin(Demand.ID(index + 1), .every(TrackFilter(desiredAccuracy: accuracy)))
     }
-    let merged = try #require(wants.reduce(nil) { $0?.merging($1) ?? $1 })
-    #expect(merged.desiredAccuracy == wants.map(\.desiredAccuracy).min())
-    #expect(merged.distanceFilter == wants.map(\.distanceFilter).min())
-    #expect(wants.shuffled(using: &random).reduce(merged) { $0.merging($1) } == merged)
+    #expect(demands.receiverAccuracy == wants.min())
   }
 }

@@ -228,8 +228,7 @@ struct World {
       turn(.begin(Self.one, .one(one)))
     case .wantOneNoMore: turn(.end(Self.one))
     case .wantEvery(let accuracy):
-      let settings = ReceiverPlan.Settings(desiredAccuracy: accuracy, distanceFilter: 0)
-      turn(.begin(Self.every, .every(TrackFilter(settings))))
+      turn(.begin(Self.every, .every(TrackFilter(desiredAccuracy: accuracy))))
     case .wantAccepted:
       let policy = TrackingPolicy(maximumPendingFixes: 2, distanceFilter: 0, signalTimeout: .seconds(20))
       turn(.begin(Self.every, .accepted(Acceptance(policy))))

@@ -33,7 +33,7 @@ struct RelativeHasher {
     "Device": [
       "authorization", "wakeSources", "backgroundUpdates", "watchesRegions", "motion", "battery", "app", "isOutOfTime",
     ],
-    "Monitoring": ["presence", "lastReported", "health", "isHealthStale", "hasLeft"],
+    "Monitoring": ["expectsLocations", "presence", "lastReported", "health", "isHealthStale", "hasLeft"],
     "PresenceWatch": ["shared"],
     "Presence": ["place", "radius", "reasons", "until"],
     "HealthWatch": [
@@ -46,7 +46,7 @@ struct RelativeHasher {
     "Signal": ["lastFix", "isLost", "failures"],
     "Acquisition": ["policy", "trigger", "previous", "best", "isGoodEnough", "doubted", "errors"],
     "ReceiverPlan": [
-      "mode", "receiver", "region", "regionNumber", "errorBound", "keepsAppRunning", "coarseFixesFrom", "timer",
+      "mode", "desiredAccuracy", "region", "regionNumber", "errorBound", "keepsAppRunning", "coarseFixesFrom", "timer",
     ],
     "Saved": ["isPaused", "needsLocation", "time"],
     "Demands": ["all", "alarms"],
@@ -55,7 +55,7 @@ struct RelativeHasher {
     "OneLocation": [
       "desiredAccuracy", "timeLimit", "maximumAge", "acceptableAccuracy", "deadline", "best", "acceptsReducedAccuracy",
     ],
-    "TrackFilter": ["settings", "last"],
+    "TrackFilter": ["desiredAccuracy", "distanceFilter", "last"],
     "Acceptance": ["policy", "waitEnds", "last", "pending"],
     "LookPlanner": [
       "settings", "phase", "found", "trip", "counter", "looks", "place", "cells", "wakeRegion", "sleep",
@@ -134,7 +134,7 @@ struct RelativeHasher {
     for location in core.acquiring.unjudged + core.acquiring.undelivered { add(location) }
     let plan = core.plan
     // Only the provider counts the regions. Here it matters whether there was one.
-    add(plan.mode, plan.keepsAppRunning, plan.receiver, plan.region, plan.regionNumber > 0, plan.errorBound)
+    add(plan.mode, plan.keepsAppRunning, plan.desiredAccuracy, plan.region, plan.regionNumber > 0, plan.errorBound)
     add(core.surroundings.planning.hasLeftRegion)
     add(uptime: plan.timer)
     add(uptime: plan.coarseFixesFrom, sameBefore: 0)
@@ -181,10 +181,10 @@ struct RelativeHasher {
       add(uptime: one.deadline)
       add(one.best)
     case .every(let filter):
-      add("every", filter.settings)
+      add("every", filter.desiredAccuracy, filter.distanceFilter)
       add(filter.last)
     case .fixes(let filter):
-      add("fixes", filter?.settings)
+      add("fixes", filter?.desiredAccuracy, filter?.distanceFilter)
       add(filter?.last)
     case .accepted(let acceptance):
       add(acceptance.policy)
@@ -256,10 +256,9 @@ struct WorldKeyTests {
     return hasTime
   }
 
-  /// Policies have durations, and no times. A plan's settings have neither. `Shared` only wraps a value.
+  /// Policies have durations, and no times. `Shared` only wraps a value.
   private static func isOfCore(_ value: Any) -> Bool {
-    !(value is AcquisitionPolicy || value is TrackingPolicy || value is AcquisitionPolicy.LookLimits
-      || value is ReceiverPlan.Settings)
+    !(value is AcquisitionPolicy || value is TrackingPolicy || value is AcquisitionPolicy.LookLimits)
       && !"\(type(of: value))".hasPrefix("Shared<")
   }
 

@@ -159,7 +159,7 @@ struct PowerControllerTests {
     #expect(fixture.provider.mode == .significantChanges && controller.rule == nil)
     fixture.plug(.charging)
     #expect(fixture.provider.mode == .gps && distance == 50)
-    #expect(fixture.provider.receiver == ReceiverPlan.Settings(desiredAccuracy: 10, distanceFilter: 0))
+    #expect(fixture.provider.accuracy == 10)
     fixture.enter(foreground: true)
     fixture.plug(.unplugged, level: 0.5)
     #expect(fixture.provider.mode == .gps)
@@ -213,10 +213,10 @@ struct PowerControllerTests {
   @Test("A change of the hold time and the distance filter doesn't reconfigure the receiver")
   func changes() {
     fixture.plug(.charging)
-    let receivers = fixture.provider.receivers
+    let accuracies = fixture.provider.accuracies
     let transitions = fixture.recorder.transitions
     controller.rules = [Rule(.track(TrackingPolicy(holdTime: .seconds(7), distanceFilter: 70)))]
-    #expect(fixture.provider.receivers == receivers && receivers.last?.desiredAccuracy == 10)
+    #expect(fixture.provider.accuracies == accuracies && accuracies.last == 10)
     #expect(fixture.recorder.transitions == transitions)
   }
 

@@ -149,7 +149,6 @@ public final class StandInDevice {
   private var queued: [() -> Void] = []
   private var queuedFixes: [CLLocation] = []
   private var lastChange: (location: CLLocation, at: TimeInterval)?
-  private var lastDelivered: CLLocation?
 
   public init() {}
 
@@ -496,7 +495,6 @@ extension StandInDevice {
     updatingSince = uptime - suspendedFor
     session += 1
     seconds = 0
-    lastDelivered = nil
     if let lastLocation { schedule(after: 0.05, in: session) { $0.deliver([lastLocation]) } }
     second(session)
   }
@@ -672,10 +670,8 @@ extension StandInDevice {
       device.seconds += 1
       if let fixes = device.fixes {
         if let fix = fixes(device.seconds) {
-          if device.passesFilter(fix) {
-            device.copyToOthers(fix)
-            device.deliver([fix])
-          }
+          device.copyToOthers(fix)
+          device.deliver([fix])
         } else {
           device.notify { $0.locationManager($1, didFailWithError: CLError(.locationUnknown)) }
         }
@@ -690,18 +686,6 @@ extension StandInDevice {
     for manager in coarseManagers {
       notify(manager) { $0.locationManager($1, didUpdateLocations: [fix]) }
     }
-  }
-
-  /// Whether a fix passes the distance filter. A fix that is more accurate than the last one always passes.
-  private func passesFilter(_ fix: CLLocation) -> Bool {
-    if let manager, manager.distanceFilter > 0, let lastDelivered,
-      fix.horizontalAccuracy >= lastDelivered.horizontalAccuracy,
-      metres(fix, lastDelivered) < manager.distanceFilter
-    {
-      return false
-    }
-    lastDelivered = fix
-    return true
   }
 
   private func schedule(after delay: TimeInterval, in session: Int, _ action: @escaping (StandInDevice) -> Void) {

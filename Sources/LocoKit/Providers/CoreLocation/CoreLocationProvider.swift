@@ -110,7 +110,7 @@
     }
 
     private func setUpGPS(hasBackgroundUpdates: Bool) {
-      setAccuracy(.best)
+      gps.desiredAccuracy = kCLLocationAccuracyBest
       #if !os(tvOS)
         gps.activityType = configuration.activityType
       #endif
@@ -232,7 +232,7 @@
       case .endServiceSession: end(&endServiceSession)
       case .start(let service): set(service, isOn: true)
       case .stop(let service): set(service, isOn: false)
-      case .setReceiver(let settings): setAccuracy(settings)
+      case .setReceiver(let accuracy): gps.desiredAccuracy = accuracy <= 10 ? kCLLocationAccuracyBest : accuracy
       case .setKeeper(let accuracy):
         #if os(iOS) || LOCOKIT_STAND_INS
           appKeeper?.setAccuracy(accuracy)
@@ -292,11 +292,6 @@
     private func end(_ session: inout (() -> Void)?) {
       session?()
       session = nil
-    }
-
-    private func setAccuracy(_ settings: ReceiverPlan.Settings) {
-      gps.desiredAccuracy = settings.desiredAccuracy <= 10 ? kCLLocationAccuracyBest : settings.desiredAccuracy
-      gps.distanceFilter = settings.distanceFilter > 0 ? settings.distanceFilter : kCLDistanceFilterNone
     }
 
     private func timerFired() {

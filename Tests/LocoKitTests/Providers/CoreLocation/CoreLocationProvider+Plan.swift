@@ -13,7 +13,7 @@
     }
 
     func setMode(_ mode: ReceiverMode) { change { $0.mode = mode } }
-    func setReceiver(_ settings: ReceiverPlan.Settings) { change { $0.receiver = settings } }
+    func setAccuracy(_ accuracy: Double) { change { $0.desiredAccuracy = accuracy } }
     func setErrorBound(_ bound: Double?) { change { $0.errorBound = bound } }
     func setKeptRunning(_ isKept: Bool) { change { $0.keepsAppRunning = isKept } }
     func setTimer(_ deadline: Duration?) { change { $0.timer = deadline } }

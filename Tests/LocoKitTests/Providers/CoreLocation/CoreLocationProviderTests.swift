@@ -615,7 +615,8 @@
       #expect(Phone { $0.activityType = .automotiveNavigation }.core.activityType == .automotiveNavigation)
     }
 
-    @Test("without a background indicator, tracking has no filter and an accuracy of 100 m or better")
+    @Test(
+      "without a background indicator, tracking has an accuracy of 100 m or better, and never a filter of the system")
     func trackingUnseen() {
       for showsIndicator in [false, true] {
         let phone = Phone(.always, answers: [.changeToAlways]) {
@@ -623,9 +624,9 @@
           $0.showsBackgroundIndicator = showsIndicator
         }
         phone.manager.tryPromptAuthorization()
-        _ = phone.manager.demand(.every(TrackFilter(ReceiverPlan.Settings(desiredAccuracy: 500, distanceFilter: 70))))
+        _ = phone.manager.demand(.every(TrackFilter(desiredAccuracy: 500, distanceFilter: 70)))
         phone.device.advance(by: 20)
-        #expect(phone.core.distanceFilter == (showsIndicator ? 70 : kCLDistanceFilterNone))
+        #expect(phone.core.distanceFilter == kCLDistanceFilterNone)
         #expect(phone.core.desiredAccuracy == (showsIndicator ? 500 : 100))
       }
     }
@@ -642,31 +643,18 @@
       #expect(phone.device.switches.count == starts && phone.device.isUpdating)
     }
 
-    @Test("tracking sets Core Location's accuracy and filter, and its end resets them")
+    @Test("tracking sets Core Location's accuracy, and its end resets it")
     func tracking() {
       let phone = Phone.asleep()
       let number = phone.manager.demand(
-        .every(TrackFilter(ReceiverPlan.Settings(desiredAccuracy: 100, distanceFilter: 50))))
-      #expect((phone.core.desiredAccuracy, phone.core.distanceFilter) == (100, 50))
+        .every(TrackFilter(desiredAccuracy: 100, distanceFilter: 50)))
+      #expect(phone.core.desiredAccuracy == 100)
       phone.device.advance(by: 60)
       #expect(phone.device.isUpdating && phone.manager.state == .acquiring)
       phone.manager.end(number)
-      #expect(
-        (phone.core.desiredAccuracy, phone.core.distanceFilter) == (kCLLocationAccuracyBest, kCLDistanceFilterNone))
+      #expect(phone.core.desiredAccuracy == kCLLocationAccuracyBest)
       phone.device.advance(by: 20)
       #expect(phone.manager.state == .waitingSignificantChange)
-    }
-
-    @Test("the stand-in's distance filter passes a fix within its distance if the accuracy has improved")
-    func distanceFilter() {
-      let phone = Phone(answers: [.allowWhileUsing])
-      phone.device.fixes = { phone.fix([90, 90, 70, 80, -1][$0 - 1], north: $0 == 5 ? 60 : 0) }
-      phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 2.5)
-      phone.core.distanceFilter = 50
-      phone.device.advance(by: 5)
-      #expect(phone.recorder.calls.filter { $0.hasPrefix("didReject") }.count == 1)
-      #expect(phone.device.lastLocation?.coordinate.latitude == phone.fix(1, north: 60).coordinate.latitude)
     }
 
     @Test(

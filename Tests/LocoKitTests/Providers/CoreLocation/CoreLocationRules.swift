@@ -77,14 +77,12 @@ enum CoreLocationRules {
     }
     if world.system.hasOpenConditions, !configuration.usesConditions { return "1: no monitor is opened for circles" }
     let isUnseen = configuration.hasBackgroundUpdates && !configuration.showsBackgroundIndicator
-    guard let receiver = world.system.receiver else { return "1: the receiver has settings" }
-    if isUnseen, receiver.desiredAccuracy > 100 || receiver.distanceFilter > 0 {
-      return "1: without an indicator updates are at 100 m or better, and without a filter"
-    }
+    guard let accuracy = world.system.accuracy else { return "1: the receiver has an accuracy" }
+    if isUnseen, accuracy > 100 { return "1: without an indicator updates are at 100 m or better" }
     if world.system.running.contains(.keeper), world.system.keeperAccuracy != keeperAccuracy(world) {
       return "1: the keeper's accuracy is 3 km between looks if it is duty-cycled, and otherwise as configured"
     }
-    if !isUnseen, world.tracks != (receiver.distanceFilter > 0) { return "1: the receiver's filter is the manager's" }
+    if !isUnseen, world.tracks != (accuracy > 0) { return "1: the receiver's accuracy is the manager's" }
     return nil
   }
 
@@ -274,7 +272,7 @@ enum CoreLocationRules {
         case .start(let service):
           before.system.running.contains(service) && !beginsAgain(service, input) && !before.isLaunching
         case .stop(let service): !before.system.running.contains(service)
-        case .setReceiver(let settings): before.system.receiver == settings
+        case .setReceiver(let accuracy): before.system.accuracy == accuracy
         case .setKeeper(let accuracy): before.system.keeperAccuracy == accuracy
         case .setTimer(let time): before.system.timer == time && input != .timerFired
         case .openConditions: before.system.hasOpenConditions
@@ -715,7 +713,7 @@ enum CoreLocationDefect: String, CaseIterable {
     case .filterWithoutAnIndicator:
       actions = actions.map { action in
         if case .setReceiver = action {
-          .setReceiver(ReceiverPlan.Settings(desiredAccuracy: 500, distanceFilter: 50))
+          .setReceiver(accuracy: 500)
         } else {
           action
         }

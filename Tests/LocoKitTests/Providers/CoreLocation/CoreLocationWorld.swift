@@ -149,7 +149,7 @@ struct CoreLocationWorld: ExploredWorld {
     var running: Set<Service> = [.significantChanges, .visits]
     var session: Services.Session?
     var region = RegionWatch.Armed.earlier
-    var receiver: ReceiverPlan.Settings?
+    var accuracy: Double?
     var keeperAccuracy: Double?
     var timer: Duration?
     /// Whether a requested fix is pending.
@@ -173,7 +173,7 @@ struct CoreLocationWorld: ExploredWorld {
   var hasBound: Bool { plan.errorBound != nil }
   var isKept: Bool { plan.keepsAppRunning }
   var deadline: Duration? { plan.timer }
-  var tracks: Bool { plan.receiver.map { $0 != .best } ?? false }
+  var tracks: Bool { plan.desiredAccuracy ?? 0 > 0 }
   /// Whether the launch isn't over: the manager hasn't turned on a mode, and the first five seconds haven't passed.
   private(set) var isLaunching = true
   /// What the system has reported since the launch began while the mode was off.
@@ -276,7 +276,7 @@ struct CoreLocationWorld: ExploredWorld {
     case .deadline(let seconds): plan.timer = seconds.map { now.uptime + .seconds($0) }
     case .coarseFixes(let seconds): plan.coarseFixesFrom = seconds.map { now.uptime + .seconds($0) }
     case .tracks(let tracks):
-      plan.receiver = tracks ? ReceiverPlan.Settings(desiredAccuracy: 500, distanceFilter: 50) : .best
+      plan.desiredAccuracy = tracks ? 500 : 0
     case .keeps(let isSet):
       let own = phone.configuration
       let (updates, keepsRunning) =
@@ -368,7 +368,10 @@ struct CoreLocationWorld: ExploredWorld {
     if again != core || same != actions { return violation = "9: the same input gives the same actions" }
     if input == .timerFired { system.timer = nil }
     switch input {
-    case .fixes: (system.isRequesting, system.hasFailed) = (false, false)
+    case .fixes(let fixes):
+      (system.isRequesting, system.hasFailed) = (false, false)
+      noteSpeed(of: fixes)
+    case .coarseFixes(let fixes): if isKeptRunning, !isLocating { noteSpeed(of: fixes) }
     case .failure, .promptDeclined: (system.isRequesting, system.hasFailed) = (false, true)
     default: break
     }
@@ -403,7 +406,7 @@ struct CoreLocationWorld: ExploredWorld {
       if service == .motion { (motion, reading, motionOffSince) = (nil, nil, now.date) }
     case .beginServiceSession(let session): (system.session, isAlwaysSuspended) = (session, false)
     case .endServiceSession: (system.session, isAlwaysSuspended) = (nil, false)
-    case .setReceiver(let settings): system.receiver = settings
+    case .setReceiver(let accuracy): system.accuracy = accuracy
     case .setKeeper(let accuracy): system.keeperAccuracy = accuracy
     case .armCircle(let region): system.region = .circle(region)
     case .armCondition(let region): system.region = .condition(region)
@@ -424,13 +427,13 @@ struct CoreLocationWorld: ExploredWorld {
     switch input {
     case .visit(let visit): keptVisits = (keptVisits.filter { $0 != visit } + [visit]).suffix(8)
     case .battery(let battery): presentBattery = battery
+    // The permission of one use is over.
+    case .authorization(.notDetermined, _): alwaysRequests = 0
     case .regionEvent:
       if isLaunching, mayExit, CoreLocationRules.isExit(input, of: system.region) {
         (mayExit, keptExit) = (false, true)
       }
     case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
-    case .fixes(let fixes): noteSpeed(of: fixes)
-    case .coarseFixes(let fixes): if isKeptRunning, !isLocating { noteSpeed(of: fixes) }
     case .motion(let motion): if system.running.contains(.motion) { reading = motion }
     // A smooth ride isn't stillness: the reading waits.
     case .timerFired: if reading != .still || !hasBeenFast { reading = nil }
@@ -452,7 +455,10 @@ struct CoreLocationWorld: ExploredWorld {
 
   private mutating func noteSpeed(of fixes: [Location]) {
     let isFast = fixes.contains { $0.speed ?? 0 >= 8 && now.date.timeIntervalSince($0.timestamp) < 10 }
-    if isFast { lastFastFix = now.uptime }
+    guard isFast else { return }
+    lastFastFix = now.uptime
+    // The stillness that was reported is wrong.
+    if motion == .still { (motion, reading) = (nil, reading ?? .still) }
   }
 
   /// Whether a fix of the last three minutes had a vehicle's speed.
@@ -477,7 +483,7 @@ struct CoreLocationWorld: ExploredWorld {
     hasher.combine(core.prompts.last)
     hasher.combine(core.prompts.mayAskForFullAccuracy)
     hasher.combine(core.prompts.isIgnored)
-    hasher.combine(core.plan.receiver)
+    hasher.combine(core.plan.desiredAccuracy)
     hasher.combine(core.plan.errorBound)
     hasher.combine(core.plan.keepsAppRunning)
     combine(core.plan.timer, into: &hasher)
@@ -529,7 +535,7 @@ struct CoreLocationWorld: ExploredWorld {
   private func combine(_ services: Services, into hasher: inout Hasher) {
     combine(services.session, into: &hasher)
     hasher.combine(services.running)
-    hasher.combine(services.receiver)
+    hasher.combine(services.receiverAccuracy)
     hasher.combine(services.keeperAccuracy)
     hasher.combine(services.region)
     hasher.combine(services.hasOpenConditions)
@@ -541,7 +547,7 @@ struct CoreLocationWorld: ExploredWorld {
     hasher.combine(system.running)
     combine(system.session, into: &hasher)
     hasher.combine(system.region)
-    hasher.combine(system.receiver)
+    hasher.combine(system.accuracy)
     hasher.combine(system.keeperAccuracy)
     combine(system.timer, into: &hasher)
     hasher.combine(system.isRequesting)

@@ -202,7 +202,7 @@
       arguments: [(10.0, kCLLocationAccuracyBest), (10.5, 10.5)])
     func bestAccuracy(_ desired: Double, _ expected: Double) {
       let phone = Phone()
-      phone.provider.setReceiver(ReceiverPlan.Settings(desiredAccuracy: desired, distanceFilter: 0))
+      phone.provider.setAccuracy(desired)
       #expect(phone.core.desiredAccuracy == expected)
     }
 

@@ -198,7 +198,7 @@
     static let resume = PhoneInput("resume") { $0.manager.resume() }
     static let force = PhoneInput("force") { $0.manager.forceAcquireLocation() }
     static let track = PhoneInput("track") {
-      _ = $0.manager.demand(.every(TrackFilter(ReceiverPlan.Settings(desiredAccuracy: 100, distanceFilter: 0))))
+      _ = $0.manager.demand(.every(TrackFilter(desiredAccuracy: 100)))
     }
     static func bound(_ bound: Double?) -> PhoneInput { PhoneInput("bound") { $0.manager.errorBound = bound } }
     static func policy(_ policy: AcquisitionPolicy) -> PhoneInput {

@@ -798,6 +798,18 @@
       sensor.report(CMMotionActivity(["stationary"]))
       device.advance(by: 11)
       #expect(test.motions == [.still, .walking, .still])
+      // A fast fix withdraws the stillness, which is reported again if no other reading follows.
+      fix(speed: 30)
+      #expect(!test.phone.provider.wakeSources.contains(.motion))
+      device.advance(by: 170)
+      #expect(test.motions.count == 3)
+      device.advance(by: 21)
+      #expect(test.motions == [.still, .walking, .still, .still])
+      #expect(test.phone.provider.wakeSources.contains(.motion))
+      sensor.report(CMMotionActivity(["walking"]))
+      device.advance(by: 11)
+      fix(speed: 30)
+      #expect(test.phone.provider.wakeSources.contains(.motion), "other motion isn't withdrawn")
     }
 
     @Test(

@@ -65,7 +65,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     // Commands for the services. For their order, see `Services.commands(from:renewing:)`.
     case beginServiceSession(Services.Session)
     case start(Services.Service)
-    case setReceiver(ReceiverPlan.Settings)
+    case setReceiver(accuracy: Double)
     case setKeeper(accuracy: Double)
     case openConditions
     case armCircle(Location.Region)
@@ -263,7 +263,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     var wanted = Services()
     let isAsleep = isOn && plan.mode == .significantChanges
     wanted.session = sessions.current
-    wanted.receiver = plan.receiver.map(adapted) ?? services.receiver ?? adapted(.best)
+    wanted.receiverAccuracy = plan.desiredAccuracy.map(adapted) ?? services.receiverAccuracy ?? adapted(0)
     wanted.keeperAccuracy = keepsRunning ? keeperAccuracy : services.keeperAccuracy
     wanted.region = region.armed
     wanted.hasOpenConditions = services.hasOpenConditions || isOn && mayWatchRegions && system.isUnlocked
@@ -291,11 +291,10 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     return wanted
   }
 
-  /// Returns the settings for Core Location. From iOS 16.4 on, updates without an indicator continue in the background only without a
-  /// filter, and at 100 m or better.
-  private func adapted(_ settings: ReceiverPlan.Settings) -> ReceiverPlan.Settings {
-    guard configuration.hasBackgroundUpdates, !configuration.showsBackgroundIndicator else { return settings }
-    return ReceiverPlan.Settings(desiredAccuracy: min(settings.desiredAccuracy, 100), distanceFilter: 0)
+  /// Returns the accuracy for Core Location. From iOS 16.4 on, updates without an indicator continue in the background only at 100 m or
+  /// better.
+  private func adapted(_ accuracy: Double) -> Double {
+    configuration.hasBackgroundUpdates && !configuration.showsBackgroundIndicator ? min(accuracy, 100) : accuracy
   }
 
   // MARK: - Steps
@@ -418,7 +417,12 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     // The user's answer has expired.
     let isNewlyReduced = isReduced && !system.isAccuracyReduced
     (system.authorization, system.isAccuracyReduced) = (authorization, isReduced)
-    if authorization != .notDetermined { prompts.isIgnored = false }
+    if authorization != .notDetermined {
+      prompts.isIgnored = false
+    } else if prompts.last == .always {
+      // The permission lasted for this use only, so that the system has ignored the request for Always.
+      prompts.last = .first
+    }
     actions.append(.report(.authorization(authorization)))
     askForAlways(into: &actions)
     guard isNewlyReduced else { return }
@@ -559,7 +563,11 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     let isFast = fixes.contains {
       $0.speed ?? 0 >= Self.vehicleSpeed && abs(now.date.timeIntervalSince($0.timestamp)) < Self.newestFixAge
     }
-    if isFast { motion.lastFastFix = now.uptime }
+    if isFast {
+      motion.lastFastFix = now.uptime
+      motion.watch?.withdrawStillness()
+      reportSources(into: &actions)
+    }
     actions.append(.report(.fixes(fixes.map(sourced))))
     region.offer(at: now.uptime, isDue: false)
   }

@@ -14,6 +14,13 @@ struct MotionWatch: Hashable, Sendable {
 
   mutating func receive(_ reading: LocationManager.Motion) { pending = reading }
 
+  /// Withdraws a report of stillness, because a fix with the speed of a vehicle contradicts it. Unless another reading follows, the
+  /// stillness is reported again once no such fix has arrived for a while.
+  mutating func withdrawStillness() {
+    guard last == .still else { return }
+    (last, pending) = (nil, pending ?? .still)
+  }
+
   /// Judges the newest reading, and returns the motion if it has changed.
   mutating func judge(at uptime: Duration, lastFastFix: Duration?) -> LocationManager.Motion? {
     nextCheck = uptime + Self.interval

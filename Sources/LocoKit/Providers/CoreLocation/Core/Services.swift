@@ -25,7 +25,7 @@ struct Services: Hashable, Sendable {
 
   var session: Session?
   var running: Set<Service> = []
-  var receiver: ReceiverPlan.Settings?
+  var receiverAccuracy: Double?
   /// The desired accuracy of the keeper's updates, in metres.
   var keeperAccuracy: Double?
   var region = RegionWatch.Armed.earlier
@@ -47,7 +47,9 @@ struct Services: Hashable, Sendable {
   func commands(from old: Services, renewing renewal: Renewal) -> [CoreLocationCore.Action] {
     var commands: [CoreLocationCore.Action] = []
     if let session, session != old.session { commands.append(.beginServiceSession(session)) }
-    if let receiver, receiver != old.receiver { commands.append(.setReceiver(receiver)) }
+    if let receiverAccuracy, receiverAccuracy != old.receiverAccuracy {
+      commands.append(.setReceiver(accuracy: receiverAccuracy))
+    }
     if let keeperAccuracy, keeperAccuracy != old.keeperAccuracy {
       commands.append(.setKeeper(accuracy: keeperAccuracy))
     }
