@@ -58,6 +58,8 @@ class Requests(http.server.BaseHTTPRequestHandler):
         self.send_response(status)
         if status == 302:
             self.send_header("Location", "/elsewhere")
+        if status == 401:
+            self.send_header("WWW-Authenticate", 'Basic realm="locations"')
         self.end_headers()
         try:
             self.wfile.write(b'{"result":"ok"}')
@@ -376,10 +378,14 @@ try:
     end("gpsd", signal.SIGKILL)
     (folder / "control").unlink(missing_ok=True)
     start_gpsd("gpsd", "control", gpsd_port, f"tcp://127.0.0.1:{receiver_port}")
+    end("tracker", signal.SIGKILL)
+    check(setup_of(MODEM)[0] == 7, f"the setup after a kill is {setup_of(MODEM)}")
+    start_tracker()
+    await_("cells after a kill", lambda: status().get("cell") is True, 30)
     code, seconds = end("tracker")
     check(code == 0 and seconds < 1, f"SIGTERM: exit code {code} after {seconds:.2f} s")
     await_("the modem's own setup", lambda: setup_of(MODEM) == (6, False))
-    print("at its end, the tracker restores the modem's setup")
+    print("at its end, also after an earlier kill, the tracker restores the modem's setup")
 
     # The server
     port = free_port()

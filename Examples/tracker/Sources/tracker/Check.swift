@@ -59,7 +59,7 @@ private func problemOfModem() async -> String? {
     let bus = try SystemBus()
     defer { bus.close() }
     var hasCell = false
-    let modem = ModemCells(bus, log: { problem = $0 }) { hasCell = $0 != nil }
+    let modem = ModemCells(bus, file: nil, log: { problem = $0 }) { hasCell = $0 != nil }
     try modem.start()
     for _ in 0..<30 where !hasCell { try await Task.sleep(for: .milliseconds(100)) }
     await modem.end()

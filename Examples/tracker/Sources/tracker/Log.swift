@@ -3,9 +3,13 @@ import Foundation
 /// A problem, with what the user can do.
 struct Problem: Error, CustomStringConvertible {
   let description: String
+  /// Whether the problem may pass, such as that of a disk that isn't mounted yet.
+  var mayPass = false
 
   init(_ description: String) { self.description = description }
-  init(_ what: String, _ error: Int32) { description = "\(what): \(String(cString: strerror(error)))" }
+  init(_ what: String, _ error: Int32, mayPass: Bool = false) {
+    (description, self.mayPass) = ("\(what): \(String(cString: strerror(error)))", mayPass)
+  }
 }
 
 /// Writes a line to standard error, which must not contain a location. Nothing happens if standard error is closed or a full pipe.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The serving cell of a modem, as ModemManager reports it.
 ///
 /// The modem may appear later, and ModemManager may restart. Without a modem or the permission, the cell is `nil`, and a line in the log says
@@ -8,8 +10,13 @@ final class ModemCells {
   private let log: (String) -> Void
   /// Receives each new cell, and `nil` when no modem reports one any more.
   private let onCell: (String?) -> Void
-  /// The setups of the modems before the tracker's, by path: whether the cell was a source, and whether the bus told of locations.
-  private var setups: [String: (hadCell: Bool, signals: Bool)] = [:]
+  /// The setup of a modem before the tracker's: whether the cell was a source, and whether the bus told of locations.
+  private struct Setup: Codable { let hadCell, signals: Bool }
+  /// The earlier setups, by path. A file keeps them, so that a tracker that was killed restores them at its next end.
+  private var setups: [String: Setup] = [:] {
+    didSet { if let file { try? JSONEncoder().encode(setups).write(to: file) } }
+  }
+  private let file: URL?
   private var last: String?
   private var lastLine = ""
   private var hasEnded = false
@@ -24,8 +31,11 @@ final class ModemCells {
   /// `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI`.
   private static let cellSource: UInt32 = 1
 
-  init(_ bus: SystemBus, log: @escaping (String) -> Void, onCell: @escaping (String?) -> Void) {
-    (self.bus, self.log, self.onCell) = (bus, log, onCell)
+  /// - Parameter file: The file of the modems' earlier setups; `nil` beside a tracker that runs.
+  init(_ bus: SystemBus, file: URL?, log: @escaping (String) -> Void, onCell: @escaping (String?) -> Void) {
+    (self.bus, self.file, self.log, self.onCell) = (bus, file, log, onCell)
+    guard let data = file.flatMap({ try? Data(contentsOf: $0) }) else { return }
+    setups = (try? JSONDecoder().decode([String: Setup].self, from: data)) ?? [:]
   }
 
   /// - Throws: A ``Problem`` if the bus accepts no watches.
@@ -83,13 +93,13 @@ final class ModemCells {
   private func setUp(_ path: String, _ modem: [String: BusValue]) {
     if Self.reportsCell(modem) { return }
     let sources = Self.sources(of: modem)
+    setups[path] = setups[path] ?? Setup(hadCell: sources & Self.cellSource != 0, signals: Self.signals(of: modem))
     bus.call((Self.service, path, Self.location, "Setup"), Self.setup(sources | Self.cellSource, true)) {
       [weak self] reply in
       guard let self, !hasEnded else { return }
       if case .failure(let error) = reply {
         return say("no cells: ModemManager refuses them (\(error)); see the README, What it talks to")
       }
-      setups[path] = setups[path] ?? (sources & Self.cellSource != 0, Self.signals(of: modem))
       find(setsUp: false)
     }
   }
@@ -108,7 +118,8 @@ final class ModemCells {
     for (path, old) in setups {
       guard let modem = modems[path] else { continue }
       let sources = Self.sources(of: modem) & (old.hadCell ? .max : ~Self.cellSource)
-      _ = await bus.call((Self.service, path, Self.location, "Setup"), Self.setup(sources, old.signals))
+      let reply = await bus.call((Self.service, path, Self.location, "Setup"), Self.setup(sources, old.signals))
+      if case .success = reply { setups[path] = nil }
     }
   }
 

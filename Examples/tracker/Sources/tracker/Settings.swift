@@ -68,10 +68,11 @@ struct Settings {
   }
 
   private static func server(_ text: String, _ value: (String) -> String?) throws -> Server {
-    let url = URL(string: text)
-    guard let url, let host = url.host()?.lowercased(), let scheme = url.scheme?.lowercased(),
-      ["http", "https"].contains(scheme)
-    else {
+    var parts = URLComponents(string: text)
+    let scheme = parts?.scheme?.lowercased() ?? ""
+    // Foundation on Linux knows the schemes in lower case only.
+    if ["http", "https"].contains(scheme) { parts?.scheme = scheme }
+    guard let url = parts?.url, let host = url.host()?.lowercased(), ["http", "https"].contains(scheme) else {
       throw Problem("SERVER_URL is a URL such as https://example.com/locations")
     }
     guard scheme == "https" || ["localhost", "127.0.0.1", "::1"].contains(host) else {
@@ -91,7 +92,7 @@ struct Settings {
   private static func token(_ path: String) throws -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
-      throw Problem("SERVER_TOKEN_FILE: \(path) can't be read", errno)
+      throw Problem("SERVER_TOKEN_FILE: \(path) can't be read", errno, mayPass: true)
     }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     var status = stat()
@@ -101,7 +102,9 @@ struct Settings {
     guard status.st_mode & 0o077 == 0 else {
       throw Problem("SERVER_TOKEN_FILE: \(path) can be read by others; run chmod 600 \(path)")
     }
-    let data = (try? handle.read(upToCount: 4_097)) ?? Data()
+    guard let data = try? handle.read(upToCount: 4_097) ?? Data() else {
+      throw Problem("SERVER_TOKEN_FILE: \(path) can't be read", EIO, mayPass: true)
+    }
     let token = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard data.count <= 4_096, !token.isEmpty, token.allSatisfy({ $0.isASCII && !$0.isNewline }) else {
       throw Problem("SERVER_TOKEN_FILE: \(path) has no token of at most 4096 bytes in one line")

@@ -106,7 +106,8 @@ final class Tracker: @MainActor LocationManagerListener {
       let bus = try SystemBus()
       bus.onLoss = { [weak self] error in self?.loseBus(error) }
       self.bus = bus
-      modem = ModemCells(bus, log: { say($0) }) { [weak self] cell in
+      modem = ModemCells(bus, file: settings.state.appending(path: "modems.json"), log: { say($0) }) {
+        [weak self] cell in
         self?.hasCells = cell != nil
         self?.gpsd.reportCell(cell)
       }

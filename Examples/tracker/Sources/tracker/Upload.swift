@@ -98,10 +98,12 @@ struct Answer: Sendable {
 }
 
 /// Sends requests without redirects, cookies and a cache. A redirected request would lose its body, and send the token to another host. An answer
-/// that isn't complete after 60 s or 64 kB ends there.
+/// that isn't complete after 60 s or 64 kB ends there, except that Foundation keeps the whole body of a redirect.
 final class Sender: NSObject, URLSessionDataDelegate {
   private struct Exchange {
     var answer = Answer(status: 0)
+    /// Whether the server asks for a password. The answer is complete then, although the task ends with an error.
+    var isRefused = false
     let result: CheckedContinuation<Answer, any Error>
   }
 
@@ -148,6 +150,15 @@ final class Sender: NSObject, URLSessionDataDelegate {
     completionHandler(nil)
   }
 
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    // The token is all that the tracker has. With the default handling, Foundation on Linux waits for a password until the timeout.
+    exchanges.withLock { $0[task.taskIdentifier]?.isRefused = true }
+    completionHandler(.cancelAuthenticationChallenge, nil)
+  }
+
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     let size = exchanges.withLock {
       let missing = Self.largest - ($0[dataTask.taskIdentifier]?.answer.body.count ?? Self.largest)
@@ -165,7 +176,7 @@ final class Sender: NSObject, URLSessionDataDelegate {
       Answer.seconds(ofRetryAfter: $0)
     }
     // An answer that is cut off for its size is one.
-    let isWhole = error == nil || exchange.answer.body.count == Self.largest
+    let isWhole = error == nil || exchange.isRefused || exchange.answer.body.count == Self.largest
     exchange.result.resume(with: isWhole ? .success(exchange.answer) : .failure(error ?? URLError(.unknown)))
   }
 }
@@ -174,7 +185,7 @@ final class Sender: NSObject, URLSessionDataDelegate {
 ///
 /// A failed request is repeated after a back-off of 5 s to 15 min, and not before the server's `Retry-After`. A request that the server can't
 /// take (413, 422), or doesn't answer in time, is halved. A location is removed from the history when the server has accepted it, or has refused
-/// it alone five times and then accepted a later one alone.
+/// it alone five times, or once right after such a location, and accepts a later one alone.
 @MainActor
 final class Upload {
   private let history: LocationHistory
@@ -188,10 +199,15 @@ final class Upload {
   private var failures = 0
   /// The number of locations in the last request.
   private var attempted = 0
-  /// The number of times that the server has refused the first location, alone.
-  private var refusals = 0
-  /// A location that the server has accepted out of turn.
-  private var probe: LocationHistory.Position?
+  /// A location that the server has refused alone, and the number of times.
+  private var refused: (position: LocationHistory.Position, count: Int)?
+  /// The locations that the server has accepted out of turn since it last accepted the first one.
+  private var probes: [LocationHistory.Position] = []
+  /// The number of refused locations that may be dropped before the server must accept another one out of turn. Each such location allows twice
+  /// as many as the one before.
+  private var droppable = 0
+  /// The end of a batch that the server has accepted, until the history has it.
+  private var accepted: (end: LocationHistory.Position, count: Int)?
   /// The requests that the server has accepted since it refused a larger one.
   private var successes = 0
   /// The number of dropped locations that the log has named.
@@ -235,6 +251,7 @@ final class Upload {
   /// Sends a batch, or waits after a failure. Returns whether there may be more.
   private func sendNext() async -> Bool {
     do {
+      if let accepted { try await acknowledge(through: accepted.end, sent: accepted.count) }
       let batch = try await history.batch(upTo: size)
       if batch.isEmpty { return false }
       if batch.dropped > dropped {
@@ -250,46 +267,61 @@ final class Upload {
     return true
   }
 
+  /// Removes locations from the history. If the disk is full, they aren't sent again before this succeeds.
   private func acknowledge(through end: LocationHistory.Position, sent count: Int) async throws {
+    accepted = (end, count)
     try await history.acknowledge(through: end)
+    accepted = nil
     if failure != nil { log("the server accepts locations again") }
-    (failures, refusals, dropped, failure) = (0, 0, 0, nil)
+    (failures, refused, probes, droppable, dropped, failure) = (0, nil, [], 0, 0, nil)
     (sent, successes) = (sent + count, successes + 1)
     if successes >= Self.successesBeforeGrowth { (size, successes) = (min(server.format.most, size * 2), 0) }
   }
 
-  /// Drops the first location if the server has refused it often enough, and takes the next one or the newest one. A server that refuses every
-  /// location must not empty the queue. Returns whether it was dropped.
+  /// Drops the first location if the server has refused it often enough, and takes a later one. A server that refuses every location must not
+  /// empty the queue. Returns whether it was dropped.
   private func dropsFirst(after error: any Error) async -> Bool {
-    guard let refusal = error as? Refusal, refusal.concernsContents, refusal.count == 1,
-      refusals >= Self.mostRefusals - 1,
-      let queue = try? await history.batch(upTo: Self.mostQueued).entries, queue.count > 1
+    guard let refusal = error as? Refusal, refusal.concernsContents, refusal.count == 1 else { return false }
+    let count = (refused?.position == refusal.first ? refused?.count ?? 0 : 0) + 1
+    refused = (refusal.first, count)
+    guard count >= Self.mostRefusals else { return false }
+    if refusal.retryAfter != nil { await wait(after: error) }
+    guard let queue = try? await history.batch(upTo: Self.mostQueued).entries, queue.count > 1,
+      queue[0].position == refusal.first
     else { return false }
     do {
-      var sent = 0
-      // The server may refuse many in a row, such as those that it has already. One that it takes is enough to drop the ones before.
-      if !queue.dropFirst().contains(where: { $0.position == probe }) {
-        if try await takes(queue[1]) { sent = 1 } else if try await !takes(queue[queue.count - 1]) { return false }
+      // The server may refuse many in a row, such as those that it has already.
+      let mustTake = droppable == 0
+      let sent = if mustTake { try await takes(queue[1]) ? 1 : 0 } else { 0 }
+      if mustTake, sent == 0 {
+        let newest = queue.dropFirst(2).last { !probes.contains($0.position) }
+        guard let newest, try await takes(newest) else { return false }
+        droppable = 1 << min(probes.count, 6)
+        probes.append(newest.position)
       }
-      log("a location is dropped: the server has refused it \(refusals + 1) times, and takes a later one")
+      log("a location is dropped: the server has refused it, and takes a later one")
+      let (taken, left) = (probes, droppable - 1)
       // Not the end of another batch: the queue may have dropped locations in the meantime.
       try await acknowledge(through: queue[sent].position, sent: sent)
-      if sent == 0 { refusals = Self.mostRefusals - 1 }
+      if sent == 0 {
+        (probes, droppable, refused) = (taken, left, (queue[1].position, Self.mostRefusals - 1))
+      }
       return true
     } catch { return false }
   }
 
   private func takes(_ entry: LocationHistory.Entry) async throws -> Bool {
     do { try await send([entry]) } catch is Refusal { return false }
-    probe = entry.position
     return true
   }
 
   private struct Refusal: Error, CustomStringConvertible {
     let status, count: Int
+    let first: LocationHistory.Position
     let retryAfter: Double?
 
-    var concernsContents: Bool { status == 413 || status == 422 }
+    /// Whether the server can't take the contents. After 413, a server that says when to try again may take them then.
+    var concernsContents: Bool { status == 413 && retryAfter == nil || status == 422 }
     var description: String {
       switch status {
       case 200..<300: #"the server's answer isn't Overland's {"result":"ok"}; check SERVER_URL and SERVER_FORMAT"#
@@ -305,7 +337,8 @@ final class Upload {
     attempted = entries.count
     let answer = try await transport(server.request(for: entries))
     if !server.accepts(answer) {
-      throw Refusal(status: answer.status, count: entries.count, retryAfter: answer.retryAfter)
+      throw Refusal(
+        status: answer.status, count: entries.count, first: entries[0].position, retryAfter: answer.retryAfter)
     }
   }
 
@@ -314,7 +347,7 @@ final class Upload {
     let (refusal, loss) = (error as? Refusal, error as? URLError)
     let concernsContents = refusal?.concernsContents == true
     // On a slow connection, a smaller request may arrive in time.
-    if concernsContents || loss?.code == .timedOut || loss?.code == .networkConnectionLost {
+    if concernsContents || refusal?.status == 413 || loss?.code == .timedOut || loss?.code == .networkConnectionLost {
       (size, successes) = (max(1, attempted / 2), 0)
       if concernsContents, attempted > 1, refusal?.retryAfter == nil { return }
     }
@@ -322,8 +355,7 @@ final class Upload {
     let reason = loss.map { "\($0.code.rawValue)" } ?? words
     if reason != failure?.reason { log("locations wait: \(words)") }
     failure = (reason, words)
-    if concernsContents, attempted == 1 { refusals += 1 }
-    if !concernsContents || refusals >= Self.mostRefusals { failures += 1 }
+    if !concernsContents || refused?.count ?? 0 >= Self.mostRefusals { failures += 1 }
     let wait = Self.shortestWait * pow(2, Double(min(max(failures, 1), 16) - 1)) * Double.random(in: 1...1.5)
     try? await clock.sleep(for: .seconds(min(Self.longestWait, max(wait, refusal?.retryAfter ?? 0))))
   }

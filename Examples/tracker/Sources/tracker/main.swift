@@ -9,7 +9,9 @@ func fail(_ problem: any Error, _ code: Int32) -> Never {
 }
 
 func settings() -> Settings {
-  do { return try Settings(ProcessInfo.processInfo.environment) } catch { fail(error, 64) }
+  do { return try Settings(ProcessInfo.processInfo.environment) } catch {
+    fail(error, (error as? Problem)?.mayPass == true ? 73 : 64)
+  }
 }
 
 switch words {

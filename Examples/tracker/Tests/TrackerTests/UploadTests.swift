@@ -45,6 +45,8 @@ struct UploadTests {
     private(set) var refusals: [String: Int] = [:]
     /// Whether the answer to the first request is lost, and the server refuses locations that it has already.
     var losesAnswer = false
+    /// The number of the only request that the server accepts while it refuses all others; `nil` for none.
+    var taken: Int?
     var body = #"{"result":"ok"}"#
     var retryAfter: Double?
     private(set) var requests: [Duration] = []
@@ -64,7 +66,7 @@ struct UploadTests {
 
     func receive(_ request: URLRequest) throws -> Answer {
       requests.append(clock.now.offset)
-      guard let status = status(clock.now.offset) else {
+      guard let status = requests.count == taken ? 200 : status(clock.now.offset) else {
         // curl names the time of each attempt.
         throw URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: "failed at \(clock.now.offset)"])
       }
@@ -188,10 +190,79 @@ struct UploadTests {
     let upload = Upload(history, to: Self.server, transport: server.receive, clock: clock, log: { log.append($0) })
     try await Self.run(upload, to: server, of: history)
     #expect(Set(server.accepted) == Set(positions) && server.accepted.count == 250)
-    // The newest one was accepted out of turn, and is refused in its turn.
-    #expect(try await history.batch(upTo: 10).entries.map { "\($0.position)" } == [positions[249]])
+    // The newest ones were accepted out of turn, and are refused in their turn.
+    let left = try await history.batch(upTo: 250).entries.map { "\($0.position)" }
+    #expect(left.count < 10 && left == positions.suffix(left.count))
     #expect(log.filter { $0.contains("a location is dropped") }.count == 200)
     #expect(server.doneAt.map { $0 < .seconds(600) } == true, "\(String(describing: server.doneAt))")
+  }
+
+  @Test("a server that takes one location, and then refuses all again, doesn't empty the queue", arguments: [10, 25])
+  func takesOne(number: Int) async throws {
+    let day = Duration.seconds(86_400)
+    let clock = SkippingClock()
+    let server = FakeServer(clock, wanted: 49) { $0 < day ? 422 : 200 }
+    server.taken = number
+    let (history, folder) = try Self.history(locations: 50)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var log: [String] = []
+    let upload = Upload(history, to: Self.server, transport: server.receive, clock: clock, log: { log.append($0) })
+    try await Self.run(upload, to: server, of: history)
+    #expect(log.filter { $0.contains("dropped") }.count <= 1, "\(log)")
+    #expect(Set(server.accepted).count >= 49)
+  }
+
+  @Test("locations whose acknowledgement can't be written aren't sent again")
+  func fullDisk() async throws {
+    let clock = SkippingClock()
+    let server = FakeServer(clock, wanted: 5) { _ in 200 }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "queue.jsonl")
+    let away = folder.appending(path: "away.jsonl")
+    let history = LocationHistory(file: file, report: { _ in })
+    for number in 0..<5 {
+      history.append(Location(latitude: 34 + Double(number), longitude: 0, horizontalAccuracy: 10, timestamp: .now))
+    }
+    #expect(history.synchronize())
+    var isFull = true
+    let upload = Upload(
+      history, to: Self.server,
+      transport: {
+        // A folder takes the file's place while the server answers.
+        if isFull {
+          try FileManager.default.moveItem(at: file, to: away)
+          try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        }
+        isFull = false
+        return try server.receive($0)
+      }, clock: clock, log: { _ in })
+    let sending = Task { await upload.run() }
+    defer { sending.cancel() }
+    for _ in 0..<1_000_000 where clock.now.offset < .seconds(3_600) { await Task.yield() }
+    #expect(clock.now.offset >= .seconds(3_600) && upload.sent == 0)
+    try FileManager.default.removeItem(at: file)
+    try FileManager.default.moveItem(at: away, to: file)
+    for _ in 0..<100_000 where upload.sent < 5 { await Task.yield() }
+    #expect(server.requests.count == 1 && upload.sent == 5)
+  }
+
+  @Test("a refused token is reported at once, although the server asks for a password", .timeLimit(.minutes(1)))
+  func basicAuthentication() async throws {
+    let (listener, port) = try Self.listen()
+    defer { close(listener) }
+    Thread.detachNewThread {
+      let client = accept(listener, nil, nil)
+      let text = Array(
+        ("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n"
+          + "Connection: close\r\n\r\n").utf8)
+      _ = send(client, text, text.count, Int32(MSG_NOSIGNAL))
+      close(client)
+    }
+    let answer = try await Sender.send(
+      URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/"))), within: .seconds(20))
+    #expect(answer.status == 401)
   }
 
   @Test("a refusal with a time to wait for delays the smaller request too", arguments: [nil, 300.0])
@@ -347,6 +418,7 @@ struct SettingsTests {
     let empty = Dictionary(uniqueKeysWithValues: names.map { ($0, "") })
     for url in ["HTTPS://Example.com/x", "http://LOCALHOST:9/x"] {
       let settings = try Settings(empty.merging(["SERVER_URL": url]) { $1 })
+      #expect(["http", "https"].contains(settings.server?.url.scheme), "Foundation knows no other case")
       #expect(settings.server?.format == .overland && settings.server?.token == nil && settings.errorBound == nil)
     }
     #expect(throws: Problem.self) { try Settings(["SERVER_URL": "http://example.com"]) }
