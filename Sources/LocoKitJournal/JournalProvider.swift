@@ -22,7 +22,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   /// The settings that replace the recorded ones.
   public struct Alternative: Hashable, Sendable {
     /// An error bound that replaces those that the app set on its manager. The bounds of consumers, such as a trip recorder, stay.
-    public enum ErrorBound: Hashable, Sendable {
+    package enum ErrorBound: Hashable, Sendable {
       /// The recorded bounds.
       case asRecorded
       /// No bound: the manager looks when the system reports a significant change.
@@ -36,9 +36,21 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     /// The error bound that replaces those that the app set on its manager.
     package var errorBound: ErrorBound
 
-    /// Creates an alternative with a policy and an error bound.
-    public init(policy: AcquisitionPolicy? = nil, errorBound: ErrorBound = .asRecorded) {
-      (self.policy, self.errorBound) = (policy, errorBound)
+    package init(policy: AcquisitionPolicy?, bound: ErrorBound) { (self.policy, errorBound) = (policy, bound) }
+
+    /// Creates an alternative with a policy, and with the recorded error bounds.
+    ///
+    /// - Parameter policy: The policy that replaces all recorded ones; `nil` keeps the recorded ones.
+    public init(policy: AcquisitionPolicy? = nil) { self.init(policy: policy, bound: .asRecorded) }
+
+    /// Creates an alternative with an error bound instead of those that the app set on its manager.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy that replaces all recorded ones; `nil` keeps the recorded ones.
+    ///   - errorBound: The error bound in metres, 100 or more; `nil` for none: the manager then looks when the system reports a significant
+    ///     change.
+    public init(policy: AcquisitionPolicy? = nil, errorBound: Double?) {
+      self.init(policy: policy, bound: errorBound.map { .metres($0) } ?? .absent)
     }
   }
 

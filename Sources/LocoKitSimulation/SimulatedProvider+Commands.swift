@@ -131,11 +131,11 @@ extension SimulatedProvider {
   // MARK: - Events of the user and of a test
 
   /// Changes the authorization, as the user does by answering the prompt or in the settings.
-  public func setAuthorization(_ authorization: Authorization) {
-    guard authorization != self.authorization else { return }
+  func change(to authorization: Authorization) {
+    guard authorization != currentAuthorization else { return }
     prompts += 1
-    let was = self.authorization.isAuthorized
-    self.authorization = authorization
+    let was = currentAuthorization.isAuthorized
+    currentAuthorization = authorization
     if was, !authorization.isAuthorized {
       generation += 1
       sensorGeneration += 1
@@ -149,10 +149,6 @@ extension SimulatedProvider {
     watchRegion()
     report(.authorization(authorization))
   }
-
-  /// Sets the user's answer to later prompts, and to one that is requested and isn't answered yet. A prompt that was requested while the
-  /// answer was ``SimulatedProvider/Answer/ignore`` stays unanswered.
-  public func setAnswer(_ answer: Answer) { configuration.answer = answer }
 
   /// Sets the state of the app. The device reports the state now unless the mode is `off`, and each time a manager turns the hardware on
   /// while locations are authorized.

@@ -41,7 +41,7 @@ extension SimulatedProvider {
       if onRelaunch != nil, canBeLaunched { terminate() }
     case .permission:
       let choices: [Authorization] = [.always, .always, .whenInUse, .denied, .restricted, .notDetermined]
-      setAuthorization(choices[draw(0...choices.count - 1)])
+      change(to: choices[draw(0...choices.count - 1)])
     case .sky:
       loseSky(for: .seconds(draw(1...300.0)))
     case .repeatedAuthorization:

@@ -100,7 +100,7 @@ extension SimulatedProvider: Timeline {
     case .timer: if isKeeperOff { timerIsOverdue = true } else { report(.wake(.timer)) }
     case .prompt: report(.promptShown)
     case .answer where configuration.answer == .ignore: break
-    case .answer: setAuthorization(configuration.answer == .allow ? .always : .denied)
+    case .answer: change(to: configuration.answer == .allow ? .always : .denied)
     case .resume: resume()
     case .lateFix(let fix): report(.fixes([fix]))
     case .incident(let incident): happen(incident)

@@ -37,19 +37,19 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     /// kept running uses ``SimulatedProvider/EnergyProfile/keptRunningOffline``.
     package var hasDataConnection = true
     /// The user's answer to the prompt.
-    public var answer = Answer.allow
+    package var answer = Answer.allow
     /// The GPS receiver.
     public var receiver = ReceiverModel.phone
     /// The delay and the loss rate of exits from regions.
     package var region = RegionModel()
-    /// The faults.
-    public var faults = Faults.none
+    /// The faults at the start of the simulation.
+    package var faults = Faults.none
     /// The policy recommended to the manager.
     public var policy = AcquisitionPolicy.loco
     /// The power of the device.
     public var energyProfile = EnergyProfile.phone
     /// The authorization at the start of the simulation.
-    public var authorization = Authorization.notDetermined
+    package var authorization = Authorization.notDetermined
 
     /// Creates the configuration of a phone without faults, whose user allows locations when asked.
     public init() {}
@@ -103,8 +103,18 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   package internal(set) var plan = ReceiverPlan()
   /// The hardware's mode, as the manager set it; a launch sets it to `off`. While the app is terminated, the GPS is off in every mode.
   public var mode: ReceiverMode { plan.mode }
-  /// The current authorization.
-  public internal(set) var authorization: Authorization
+  /// The current authorization. Assign it to change it, as the user does in the settings.
+  public var authorization: Authorization {
+    get { currentAuthorization }
+    set { change(to: newValue) }
+  }
+  var currentAuthorization: Authorization
+  /// The user's answer to later prompts, and to one that is requested and isn't answered yet; by default, the user allows locations. A prompt
+  /// that was requested while the answer was ``Answer/ignore`` stays unanswered.
+  public var answer: Answer {
+    get { configuration.answer }
+    set { configuration.answer = newValue }
+  }
   /// The manager's handler for reports. The manager sets it.
   public var onReport: ProviderReport.Handler?
   /// The battery; `nil`, the default, if the device reports no battery. Assign a status to plug the device in, or to change the level.
@@ -173,7 +183,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     self.route = route
     self.seed = seed
     self.configuration = configuration
-    authorization = configuration.authorization
+    currentAuthorization = configuration.authorization
     (random, regionRandom, faultRandom) = (generator(0), generator(0x4E610), generator(0x7B0B1E))
     receiver = Receiver(configuration.receiver, &random)
     meter = EnergyMeter(origin: route.points[0], hasData: configuration.hasDataConnection)

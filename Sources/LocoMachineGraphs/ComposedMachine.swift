@@ -97,22 +97,14 @@
       case second(Exchange.Second.Event)
     }
 
-    /// An effect of one machine.
-    public enum Effect: Hashable, Sendable {
-      /// An effect of the first machine.
-      case first(Exchange.First.Effect)
-      /// An effect of the second machine.
-      case second(Exchange.Second.Effect)
-    }
-
     /// The initial states of both machines.
     public static var initialState: State { .initial }
 
-    /// Returns the result of the exchange that an event causes.
-    public static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    /// Returns the result of the exchange that an event causes. An effect has the number of its machine, such as `1.refund`.
+    public static func reaction(in state: State, to event: Event) -> Reaction<State, String> {
       guard case .both(let first, let second) = state else { return .never("The machines have stopped at a mistake.") }
       guard Exchange.isExternal(event) else { return .never("Only the other machine sends it.") }
-      let reason: Reaction<State, Effect>? =
+      let reason: Reaction<State, String>? =
         switch event {
         case .first(let event): unhandled(Exchange.First.reaction(in: first, to: event))
         case .second(let event): unhandled(Exchange.Second.reaction(in: second, to: event))
@@ -130,7 +122,7 @@
     /// Returns the reaction to an event that one machine ignores, or that can't occur in its state; `nil` for other events.
     private static func unhandled<OneState, OneEffect>(
       _ reaction: Reaction<OneState, OneEffect>
-    ) -> Reaction<State, Effect>? {
+    ) -> Reaction<State, String>? {
       switch reaction {
       case .ignore(let reason): .ignore(reason)
       case .never(let reason): .never(reason)
@@ -201,16 +193,6 @@
     }
   }
 
-  extension ComposedMachine.Effect: CustomStringConvertible {
-    /// The number of the machine and the name of the effect, such as `1.refund`.
-    public var description: String {
-      switch self {
-      case .first(let effect): "1." + Exchange.First.name(ofEffect: effect)
-      case .second(let effect): "2." + Exchange.Second.name(ofEffect: effect)
-      }
-    }
-  }
-
   extension String {
     fileprivate var quotedForSum: String {
       guard contains("+") || contains("\"") else { return self }
@@ -222,7 +204,7 @@
   private struct Turn<Exchange: MachineExchange> {
     var first: Exchange.First.State
     var second: Exchange.Second.State
-    private(set) var effects: [ComposedMachine<Exchange>.Effect] = []
+    private(set) var effects: [String] = []
     /// Whether a machine has made an external transition.
     private(set) var isExternal = false
     private(set) var isMistaken = false
@@ -252,7 +234,7 @@
         note(reaction.target, isExcluded: reaction.isExcluded)
         if let target = reaction.target { first = target }
         for effect in reaction.effects where !isMistaken {
-          note(.first(effect))
+          note("1." + Exchange.First.name(ofEffect: effect))
           if !isMistaken, let event = Exchange.eventForSecond(from: effect) { sendToSecond(event) }
         }
       }
@@ -268,14 +250,14 @@
         note(reaction.target, isExcluded: reaction.isExcluded)
         if let target = reaction.target { second = target }
         for effect in reaction.effects where !isMistaken {
-          note(.second(effect))
+          note("2." + Exchange.Second.name(ofEffect: effect))
           if !isMistaken, let event = Exchange.eventForFirst(from: effect) { sendToFirst(event) }
         }
       }
       isSecondBusy = false
     }
 
-    private mutating func note(_ effect: ComposedMachine<Exchange>.Effect) {
+    private mutating func note(_ effect: String) {
       effects.append(effect)
       if effects.count > Self.maximumEffects { isMistaken = true }
     }

@@ -7,11 +7,10 @@
     /// - Parameters:
     ///   - walk: Events from the initial state.
     ///   - maximumTries: The greatest number of calls of `fails`, 1 or more.
-    ///   - isolation: The caller's actor, which isolates `fails`.
     ///   - fails: Restarts the tested code, sends it the events of a walk, and returns whether it fails.
     /// - Throws: The errors of `fails`.
     public func shrunk(
-      _ walk: [Machine.Event], maximumTries: Int = 1_000, isolation: isolated (any Actor)? = #isolation,
+      _ walk: [Machine.Event], maximumTries: Int = 1_000,
       where fails: ([Machine.Event]) async throws -> Bool
     ) async rethrows -> [Machine.Event] {
       var search = shrinking(walk, maximumTries: maximumTries)

@@ -86,7 +86,7 @@
     }
 
     /// Adds the counts of another coverage.
-    public func merge(_ other: TableCoverage) {
+    package func merge(_ other: TableCoverage) {
       let others = other.counts.change { $0 }
       counts.change { counts in
         for row in others.rows.indices { counts.rows[row] += others.rows[row] }
@@ -95,7 +95,7 @@
     }
 
     /// Returns how often a row was taken.
-    public func count(of event: Machine.Event, in state: Machine.State) -> Int {
+    package func count(of event: Machine.Event, in state: Machine.State) -> Int {
       let row = position(state, event)
       return counts.change { $0.rows[row] }
     }
@@ -116,7 +116,7 @@
     }
 
     /// The rows as comma-separated values, with the columns `state,event,reaction,count`.
-    public var csv: String {
+    package var csv: String {
       rows.reduce("state,event,reaction,count\n") { text, row in
         let fields = [
           row.state.rawValue, row.event.rawValue, row.reactionName, "\(count(of: row.event, in: row.state))",

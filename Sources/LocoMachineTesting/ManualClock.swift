@@ -30,11 +30,11 @@ public final class ManualClock: Clock, AlarmClock {
   }
 
   /// The error of ``ManualClock/advance(atMost:isolation:while:)`` if the code doesn't end before the limit.
-  public struct TimeLimitExceeded: Error, Hashable, CustomStringConvertible {
+  package struct TimeLimitExceeded: Error, Hashable, CustomStringConvertible {
     /// The limit.
     package let limit: Duration
     /// A message for a failed test.
-    public var description: String { "The code hadn't ended after \(limit) of the clock's time." }
+    package var description: String { "The code hadn't ended after \(limit) of the clock's time." }
   }
 
   /// An event at a time: a task resumes, or a runner's alarm fires.
@@ -202,7 +202,7 @@ extension ManualClock: Timeline {
   ///   - limit: The maximum time that passes on the clock. More than 0.
   ///   - isolation: The caller's actor.
   ///   - body: The code. The task of the code is cancelled at the limit, and if the caller's task is cancelled.
-  /// - Throws: The errors of `body`; ``TimeLimitExceeded`` at the limit; `CancellationError` if the caller's task is cancelled.
+  /// - Throws: The errors of `body`; an error with a description at the limit; `CancellationError` if the caller's task is cancelled.
   /// - Precondition: The caller is isolated to an actor.
   public func advance<Value>(
     atMost limit: Duration, isolation: isolated (any Actor)? = #isolation,

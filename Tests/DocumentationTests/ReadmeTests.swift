@@ -90,12 +90,12 @@ struct ReadmeTests {
     app.manager.listeners.add(recorder)
     if answer == .ignore { app.manager.tryPromptAuthorization() }
     device.advance(by: .seconds(120))
-    if let later { device.setAuthorization(later) }
+    if let later { device.authorization = later }
     let (spent, last) = (device.energy.gpsOn, app.manager.location)
     device.advance(by: .seconds(600))
     #expect(app.manager.state.mode == .off && device.energy.gpsOn == spent)
     #expect(recorder.calls.contains("didPromptAccess") == (answer == .ignore), "only the requested prompt is shown")
-    device.setAuthorization(.whenInUse)
+    device.authorization = .whenInUse
     device.advance(by: .seconds(60))
     #expect(app.manager.location != nil && app.manager.location != last)
   }
@@ -108,7 +108,7 @@ struct ReadmeTests {
     let store = MemoryStore()
     store.isPaused = true
     let app = Locations(device, store)
-    device.setAuthorization(.always)
+    device.authorization = .always
     device.advance(by: .seconds(600))
     #expect(app.manager.state == .paused && device.energy.gpsOn == .zero)
   }

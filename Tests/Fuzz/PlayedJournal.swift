@@ -25,7 +25,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     whole,
     instead: JournalProvider.Alternative(
       policy: first % 2 == 0 ? nil : .standaloneReceiver,
-      errorBound: first % 3 == 0 ? .asRecorded : first % 3 == 1 ? .absent : .metres(100 + Double(first) * 10)))
+      bound: first % 3 == 0 ? .asRecorded : first % 3 == 1 ? .absent : .metres(100 + Double(first) * 10)))
   return 0
 }
 

@@ -107,7 +107,7 @@ struct JournalPlayTests {
     var dates: [Double] = []
     let entries = Self.launch(0) + [Self.entry(1_000, .report(.motion(.still)))]
     let player = try JournalProvider(
-      JournalReader(entries.flatMap { try $0.bytes }), instead: .init(policy: .loco, errorBound: .absent))
+      JournalReader(entries.flatMap { try $0.bytes }), instead: .init(policy: .loco, errorBound: nil))
     let manager = LocationManager(provider: player, store: player.store)
     listener.onFailure = { dates.append(player.date.timeIntervalSinceReferenceDate) }
     manager.listeners.add(listener)

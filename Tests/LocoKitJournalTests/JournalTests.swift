@@ -393,9 +393,9 @@ struct JournalTests {
       return witness.calls
     }
     func looks(_ heard: [String]) -> Int { heard.count { $0.contains("lookDue") } }
-    let same = try play(.init(errorBound: .metres(500)))
-    let wider = try play(.init(errorBound: .metres(2_000)))
-    let none = try play(.init(errorBound: .absent))
+    let same = try play(.init(errorBound: 500))
+    let wider = try play(.init(errorBound: 2_000))
+    let none = try play(.init(errorBound: nil))
     #expect(looks(same) > looks(wider) && looks(wider) > 0 && looks(none) == 0)
     #expect(try play(.init()) == same, "the bound was 500 m")
     var hasty = AcquisitionPolicy.loco

@@ -78,7 +78,7 @@ struct RegionMonitorTests {
     let inUse = Self.device(Self.away, region: Self.certain, authorization: .whenInUse)
     inUse.setRegion(Self.region)
     #expect(Self.exits(inUse).isEmpty)
-    inUse.setAuthorization(.always)
+    inUse.authorization = .always
     #expect(Self.exits(inUse).count == 1)
   }
 

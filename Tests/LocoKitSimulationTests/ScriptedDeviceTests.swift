@@ -133,7 +133,7 @@ struct ScriptedDeviceTests {
       var launches = 0
       device.onRelaunch = { launches += 1 }
       device.setMode(mode)
-      device.setAuthorization(authorization)
+      device.authorization = authorization
       device.terminate()
       device.reportSignificantChange()
       device.advance(by: .seconds(1_000))
@@ -148,7 +148,7 @@ struct ScriptedDeviceTests {
     let device = Self.device()
     var launches = 0
     device.onRelaunch = { launches += 1 }
-    device.setAuthorization(authorization)
+    device.authorization = authorization
     device.setMode(mode)
     var reports: [ProviderReport] = []
     device.onReport = ProviderReport.Handler { reports.append($0) }
@@ -194,7 +194,7 @@ struct ScriptedDeviceTests {
   func openedWithoutACallback() {
     for answered in [false, true] {
       let device = SimulatedProvider(route: SimulatedProviderTests.still, seed: 1)
-      if answered { device.setAuthorization(.whenInUse) }
+      if answered { device.authorization = .whenInUse }
       device.terminate()
       let early = LocationManager(provider: device)
       early.tryPromptAuthorization()

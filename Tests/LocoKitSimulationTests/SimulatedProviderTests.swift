@@ -73,7 +73,7 @@ struct SimulatedProviderTests {
   func promptShown(answer: SimulatedProvider.Answer) {
     let provider = SimulatedProvider(route: Self.still, seed: 1)
     provider.onReport = ProviderReport.Handler { [unowned provider] in
-      if $0 == .promptShown { provider.setAnswer(answer) }
+      if $0 == .promptShown { provider.answer = answer }
     }
     provider.requestAuthorization()
     provider.advance(by: .seconds(60))
@@ -91,7 +91,7 @@ struct SimulatedProviderTests {
     let provider = SimulatedProvider(route: Self.still, seed: 1)
     var reports: [ProviderReport] = []
     provider.onReport = ProviderReport.Handler { reports.append($0) }
-    provider.setAuthorization(.denied)
+    provider.authorization = .denied
     provider.requestAuthorization()
     provider.setMode(.gps)
     #expect(reports == [.authorization(.denied), .authorization(.denied), .authorization(.denied)])

@@ -62,13 +62,14 @@ extension LocationCore {
       .judged(LocationManager.JudgedFix(fix: fix, verdict: verdict), isUsed: isTaken || verdict.isBest))
     if fix.source == .reduced { noteReduced(fix) }
     // A rejected fix ends nothing. If a time limit is over, the listeners learn of the rejection before the acquisition ends.
-    guard !verdict.isRejection, !settleFixes(at: now, into: &actions), acquiring.demands.isTracking else { return }
+    guard !verdict.isRejection, !settleFixes(at: now, into: &actions), surroundings.planner != nil else { return }
     keepBound(with: fix, at: now, into: &actions)
   }
 
   /// Delivers a fix that no tracking consumer uses, if the error of the last location would otherwise exceed the error bound.
+  @inline(never)
   private mutating func keepBound(with fix: Location, at now: Now, into actions: inout [Action]) {
-    guard case .acquiring = phase, let planner = surroundings.planner,
+    guard case .acquiring = phase, acquiring.demands.isTracking, let planner = surroundings.planner,
       planner.value.due(at: now.uptime) != nil || planner.value.isFar(fix),
       fix.horizontalAccuracy <= lookPolicy(at: now).acceptableAccuracy
     else { return }

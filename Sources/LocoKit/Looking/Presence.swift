@@ -13,11 +13,11 @@ extension LocationManager {
   /// and visits at almost no cost, and wakes the app when the phone leaves. A presence needs an error bound, and begins when the device is
   /// at rest. If the app was suspended while the device moved slowly, that takes the start of a visit, or a minute without motion while its
   /// motion sensor runs. It ends with the exit from the region, the end of the visit, a significant change after the cool-down, a location
-  /// outside the circle, a minute of motion, or a failed look during movement. It also ends if the permission, the bound or the last of the
-  /// ``reasons`` is lost, and when the app pauses. ``LastLocationStore`` keeps it across relaunches.
+  /// outside the circle, a minute of motion, or a failed look during movement. It also ends if the permission, the bound or the last of its
+  /// reasons is lost, and when the app pauses. ``LastLocationStore`` keeps it across relaunches.
   public struct Presence: Hashable, Codable, Sendable {
     /// A reason to believe that the device is still there.
-    public enum Reason: String, CaseIterable, Codable, Hashable, Sendable {
+    package enum Reason: String, CaseIterable, Codable, Hashable, Sendable {
       /// The system watches a region around the place, and wakes the app when the device leaves it.
       case region
       /// The system reports visits, and wakes the app at the end of one.
@@ -31,7 +31,7 @@ extension LocationManager {
     /// The circle's radius, in metres: the sum of the watched region's radius, at least 100 m, and the accuracy of ``place``.
     public let radius: Double
     /// The reasons, at least one.
-    public let reasons: Set<Reason>
+    package let reasons: Set<Reason>
     /// The end of the presence, unless the manager reports a change before that: 23 to 24 hours after the app last ran while the device was
     /// at rest. If nothing else changes, the manager extends it at most once an hour, and only when the app runs for another reason.
     public let until: Date

@@ -13,7 +13,7 @@ extension PowerController {
     /// The manager's mode while this is the first rule that holds.
     public var mode: Mode
     /// The conditions: the rule holds while all of them hold. A rule without conditions always holds.
-    public var conditions: Set<Condition>
+    package var conditions: Set<Condition>
 
     /// Creates a rule.
     public init(_ mode: Mode, when conditions: Set<Condition> = []) {

@@ -73,7 +73,7 @@
     /// The changes; `nil` replays the journal as recorded.
     var alternative: JournalProvider.Alternative? {
       guard policy != nil || bound != .asRecorded else { return nil }
-      return JournalProvider.Alternative(policy: policy?.acquisition, errorBound: bound)
+      return JournalProvider.Alternative(policy: policy?.acquisition, bound: bound)
     }
 
     static let examples: KeyValuePairs = [

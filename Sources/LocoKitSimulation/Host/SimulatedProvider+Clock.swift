@@ -17,7 +17,7 @@ extension SimulatedProvider {
   ///   - limit: The maximum duration on the device's clock, more than 0.
   ///   - isolation: The caller's actor, which owns the device.
   ///   - body: Code that waits for the device. Its task is cancelled at the limit, or if the caller's task is cancelled.
-  /// - Throws: The error of `body`; `ManualClock.TimeLimitExceeded` at the limit; `CancellationError` if the caller's task is
+  /// - Throws: The error of `body`; an error with a description at the limit; `CancellationError` if the caller's task is
   ///   cancelled.
   /// - Precondition: The caller belongs to an actor.
   public func advance<Value>(

@@ -16,11 +16,11 @@
 @frozen
 public struct Deadline<Machine: StateMachine>: Sendable {
   /// The time limit, or its default if there is a ``setting``.
-  public let duration: Duration
+  @usableFromInline package let duration: Duration
   /// The input of the deadline.
-  public let input: Machine.Input
+  @usableFromInline package let input: Machine.Input
   /// The name of the setting that overrides the duration; `nil` for a fixed duration.
-  public let setting: String?
+  @usableFromInline package let setting: String?
 
   /// Returns a deadline that sends an input to the machine some time after the state is entered.
   ///

@@ -212,7 +212,7 @@ final class FindingExamples {
     #expect(hint == "Press the button to be found." && icon == "location.slash" && !isGPSOn)
     manager.tryPromptAuthorization()
     #expect(hint == "Allow locations to be found.")
-    device.setAuthorization(.always)
+    device.authorization = .always
     #expect(hint == "Looking for you…" && icon == "location.fill" && isGPSOn)
     device.advance(by: .seconds(30))
     #expect(hint == "Asleep until you have moved." && icon == "location" && !isGPSOn)
@@ -268,11 +268,11 @@ final class FindingExamples {
   func permission() {
     launched()
     #expect(manager.state == .initial)
-    device.setAnswer(.deny)
+    device.answer = .deny
     drive()
     refused()
     #expect(manager.recentTransitions.contains { $0.event == .forcePrompt })
-    device.setAuthorization(.whenInUse)
+    device.authorization = .whenInUse
     allowed()
     #expect(isAlwaysOffered)
     let next = LocationManager(provider: device)
@@ -286,7 +286,7 @@ final class FindingExamples {
 
   @Test("An unanswered prompt expires at its time limit")
   func prompt() {
-    device.setAnswer(.ignore)
+    device.answer = .ignore
     patient()
     device.advance(by: .seconds(299))
     #expect(manager.state == .prompted)

@@ -41,7 +41,7 @@ final class JudgingExamples {
     let statistics = Statistics()
     manager.listeners.add(statistics)
     manager.tryPromptAuthorization()
-    device.setAuthorization(.always)
+    device.authorization = .always
     let fix = Location(latitude: 34, longitude: -118, horizontalAccuracy: 8, timestamp: device.date + 60)
     device.deliver([fix, fix])
     #expect(statistics.rejections == [.futureDated: 2] && statistics.warning != nil)

@@ -146,11 +146,11 @@ final class PlatformExamples {
     let manager = LocationManager(provider: device)
     let permission = Permission()
     manager.listeners.add(permission)
-    device.setAuthorization(.whenInUse)
+    device.authorization = .whenInUse
     #expect(permission.hint?.hasPrefix("Choose Always") == true)
-    device.setAuthorization(.denied)
+    device.authorization = .denied
     #expect(permission.hint?.hasPrefix("Locations are off") == true)
-    device.setAuthorization(.always)
+    device.authorization = .always
     #expect(permission.hint == nil)
   }
 

@@ -108,7 +108,7 @@ final class SimulationExamples {
   private func firstFix(_ device: SimulatedProvider) -> Duration {
     var first: Duration?
     device.onReport = ProviderReport.Handler { if case .fixes = $0 { first = first ?? device.uptime } }
-    device.setAuthorization(.always)
+    device.authorization = .always
     var plan = ReceiverPlan()
     plan.mode = .gps
     device.apply(plan)
@@ -133,7 +133,7 @@ final class SimulationExamples {
     manager.tryPromptAuthorization()
     disturb()
     #expect(refused > 0)
-    device.setAuthorization(.always)
+    device.authorization = .always
     manager.tryPromptAuthorization()
     manager.resume()
     manager.forceAcquireLocation()

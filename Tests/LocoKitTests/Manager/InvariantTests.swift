@@ -499,7 +499,7 @@ struct InvariantTests {
     for _ in 0..<10_000 where !checker.device.appIsRunning { checker.device.advance(by: .seconds(1)) }
     while !checker.trackers.isEmpty { checker.endTracking(0) }
     checker.trip(9)
-    checker.device.setAuthorization(.always)
+    checker.device.authorization = .always
     checker.command("no bound") { $0.errorBound = nil }
     checker.command("forcePrompt") { $0.forcePromptAuthorization() }
     checker.command("resume") { $0.resume() }

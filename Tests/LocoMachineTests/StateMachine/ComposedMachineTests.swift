@@ -90,22 +90,22 @@ struct ComposedMachineTests {
 
   /// Two runners that send each other events.
   private final class Runners {
-    private(set) var effects: [ComposedMachine<Both>.Effect] = []
+    private(set) var effects: [String] = []
     private(set) var first: MachineRunner<One>?
     private(set) var second: MachineRunner<Two>?
 
     init() {
       first = MachineRunner(isolation: nil) { [unowned self] effect, _ in
-        effects.append(.first(effect))
+        effects.append("1.\(effect)")
         if let event = Both.eventForSecond(from: effect) { second?.send(event, isolation: nil) }
       }
       second = MachineRunner(isolation: nil) { [unowned self] effect, _ in
-        effects.append(.second(effect))
+        effects.append("2.\(effect)")
         if let event = Both.eventForFirst(from: effect) { first?.send(event, isolation: nil) }
       }
     }
 
-    func send(_ event: ComposedMachine<Both>.Event) -> [ComposedMachine<Both>.Effect] {
+    func send(_ event: ComposedMachine<Both>.Event) -> [String] {
       effects = []
       switch event {
       case .first(let event): first?.send(event, isolation: nil)

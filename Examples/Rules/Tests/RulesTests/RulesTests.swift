@@ -175,7 +175,7 @@ struct RulesTests {
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(60))
     device.setApp(isInForeground: false, mayRefresh: false)
-    device.setAuthorization(.denied)
+    device.authorization = .denied
     #expect(
       messages.count == 2 && messages[0].contains("Background App Refresh") && messages[1].hasPrefix("Allow locations"))
   }

@@ -17,7 +17,7 @@ struct NearbyTests {
   @Test("Nearby knows that the user has refused, and the GPS stays off")
   func refusal() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
-    device.setAnswer(.deny)
+    device.answer = .deny
     let nearby = Nearby(provider: device)
     nearby.start()
     device.advance(by: .seconds(60))

@@ -120,7 +120,7 @@ final class AppModelTests {
 
   @Test("A refusal is explained, and its button asks again, which opens the settings")
   func refusal() {
-    device.setAnswer(.deny)
+    device.answer = .deny
     let model = launch()
     model.perform(.allow)
     device.advance(by: .seconds(120))
@@ -133,7 +133,7 @@ final class AppModelTests {
   )
   func refusalInAnEarlierLaunch() {
     for authorization in [Authorization.denied, .notDetermined] {
-      device.setAuthorization(authorization)
+      device.authorization = authorization
       let model = launch()
       var opened = 0
       model.openSettings = { opened += 1 }
@@ -160,17 +160,17 @@ final class AppModelTests {
 
   @Test("A permission given in the Settings app starts the manager once")
   func permissionFromSettings() throws {
-    device.setAuthorization(.denied)
+    device.authorization = .denied
     let model = launch()
     model.goOn()
     device.advance(by: .seconds(60))
     #expect(model.status.state == .initial)
     model.isRecording = true
-    device.setAuthorization(.always)
+    device.authorization = .always
     device.advance(by: .seconds(60))
     #expect(model.status.location != nil)
     // Another change of the permission sends no second command.
-    device.setAuthorization(.whenInUse)
+    device.authorization = .whenInUse
     device.advance(by: .seconds(60))
     let commands = try played().events.count { if case .command = $0 { true } else { false } }
     #expect(commands == 1)
@@ -262,7 +262,7 @@ final class AppModelTests {
 
   @Test("Each launch sets the bound before the first command")
   func boundBeforeCommand() throws {
-    device.setAuthorization(.always)
+    device.authorization = .always
     let first = launch()
     first.errorBound = 250
     first.answerOffer(records: true)
@@ -440,7 +440,7 @@ final class AppModelTests {
   @Test("The battery is noted in each launch, after a change, and once an hour")
   func batteryNotes() throws {
     battery = Battery(level: 0.831, supply: .unplugged)
-    device.setAuthorization(.always)
+    device.authorization = .always
     let model = launch()
     model.errorBound = nil
     model.isRecording = true
