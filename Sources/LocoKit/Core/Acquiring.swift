@@ -53,9 +53,13 @@ struct Acquiring: Hashable, Sendable {
   mutating func takeUndelivered() -> Location? { undelivered.isEmpty ? nil : undelivered.removeFirst() }
 
   /// Ends the waits for a better fix that are over, and gives their locations to the consumers. Returns whether there were any.
-  mutating func expireWaits(at now: Now, in acquisition: Acquisition, into actions: inout [Action]) -> Bool {
+  ///
+  /// - Parameter early: Whether to end the other waits, too.
+  mutating func expireWaits(
+    at now: Now, in acquisition: Acquisition, early: Bool = false, into actions: inout [Action]
+  ) -> Bool {
     var deliveries: [Demands.Delivery] = []
-    demands.expire(at: now, in: acquisition, into: &deliveries)
+    demands.expire(at: now, in: acquisition, early: early, into: &deliveries)
     give(deliveries, into: &actions)
     return !deliveries.isEmpty
   }

@@ -181,8 +181,7 @@ package struct OneLocation: Hashable, Sendable {
   /// Whether a fix is from the wait, or young enough for the consumer or the policy.
   private func isOfWait(_ fix: Location, _ policy: AcquisitionPolicy, at date: Date) -> Bool {
     let longest = max(timeLimit + max(maximumAge, Self.maximumFixAge), policy.maximumAge)
-    return !fix.timestamp.isAhead(of: date)
-      && (acceptsReduced(fix) || date.timeIntervalSince(fix.timestamp) <= longest.inSeconds)
+    return !fix.timestamp.isAhead(of: date) && date.timeIntervalSince(fix.timestamp) <= longest.inSeconds
   }
 
   /// Keeps a fix if it is the most accurate one, if the best one is older than `maximumAge`, or if the best one was a jump. Ignores a fix
@@ -302,11 +301,13 @@ struct Demands: Hashable, Sendable {
     }
   }
 
-  /// Ends the waits for a better fix that are over, and appends their locations to `deliveries`.
-  mutating func expire(at now: LocationCore.Now, in acquisition: Acquisition, into deliveries: inout [Delivery]) {
+  /// Ends the waits for a better fix that are over, or all if `early` is `true`, and appends their locations to `deliveries`.
+  mutating func expire(
+    at now: LocationCore.Now, in acquisition: Acquisition, early: Bool, into deliveries: inout [Delivery]
+  ) {
     for index in all.indices {
       let location = all[index].changeAcceptance {
-        $0.expire(at: now.date, uptime: now.uptime) { acquisition.isFresh($0, at: now.date) }
+        $0.expire(at: now.date, uptime: now.uptime, early: early) { acquisition.isFresh($0, at: now.date) }
       }
       if let location {
         deliveries.append((location, all[index].id))

@@ -66,21 +66,24 @@ extension LocationCore {
     keepBound(with: fix, at: now, into: &actions)
   }
 
-  /// Delivers a fix that no tracking consumer uses, if the error of the last location would otherwise exceed the error bound.
+  /// Delivers a fix that no tracking consumer uses, if the error of the last location would otherwise exceed the error bound. If consumers wait
+  /// for a better fix, their waits end instead, so that the listeners receive the fixes in order.
   @inline(never)
   private mutating func keepBound(with fix: Location, at now: Now, into actions: inout [Action]) {
     guard case .acquiring = phase, acquiring.demands.isTracking, let planner = surroundings.planner,
       planner.value.due(at: now.uptime) != nil || planner.value.isFar(fix),
       fix.horizontalAccuracy <= lookPolicy(at: now).acceptableAccuracy
     else { return }
+    if let acquisition, acquiring.expireWaits(at: now, in: acquisition, early: true, into: &actions) { return }
     deliver(fix, at: now, into: &actions)
   }
 
-  /// Notes a fix of reduced accuracy that no consumer can use, and that can't end the acquisition, not even at the time limit. While the GPS
-  /// delivers, coarser fixes between the delivered ones are no problem.
+  /// Notes a fix of reduced accuracy that no consumer can use, and that can't end the acquisition, not even at the time limit. Between
+  /// delivered fixes of reduced accuracy, coarser ones are no problem.
   @inline(never)
   private mutating func noteReduced(_ fix: Location) {
-    guard let run = phase.run, !run.hasDelivered, !acquiring.demands.mayUse(fix) else { return }
+    guard let run = phase.run, !acquiring.demands.mayUse(fix) else { return }
+    if run.hasDelivered, run.acquisition.previous?.source == .reduced { return }
     let policy = run.acquisition.policy
     if policy.acceptsReducedAccuracy { return }
     if fix.horizontalAccuracy > policy.acceptableAccuracy { surroundings.noteReducedAccuracy() }

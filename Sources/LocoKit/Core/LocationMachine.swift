@@ -82,7 +82,7 @@ public enum LocationMachine: StateMachine {
     case pause
     /// The app ends a pause.
     case resume
-    /// The app wants a location immediately.
+    /// The app wants a location immediately, or the user may have restored the full accuracy.
     case forceAcquire
   }
 
@@ -117,7 +117,7 @@ public enum LocationMachine: StateMachine {
     case significantChange
     /// A look is due.
     case lookDue
-    /// The app forces an acquisition, or requests one location.
+    /// The app forces an acquisition or requests one location, or the user may have restored the full accuracy.
     case forceAcquire
     /// An acquisition ended without an acceptable fix.
     case acquisitionFailed

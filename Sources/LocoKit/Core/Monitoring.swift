@@ -47,7 +47,9 @@ struct Monitoring: Hashable, Sendable {
 
   /// Notes whether a location is expected after motion: not without the permission, and not during a pause.
   mutating func expectLocations(_ areExpected: Bool) {
-    if expectsLocations.update(to: areExpected) { health.forgetMotion() }
+    guard expectsLocations.update(to: areExpected) else { return }
+    health.forgetMotion()
+    isHealthStale = true
   }
 
   /// Notes that the health has another input: the permission, the app's state, or the machine's state.
@@ -58,11 +60,8 @@ struct Monitoring: Hashable, Sendable {
 
   mutating func noteReducedAccuracy() { if health.noteReducedAccuracy(true) { isHealthStale = true } }
 
-  mutating func endReducedAccuracy() -> Bool {
-    guard health.noteReducedAccuracy(false) else { return false }
-    isHealthStale = true
-    return true
-  }
+  /// The caller has noted the device, which also changes the health.
+  mutating func endReducedAccuracy() -> Bool { health.noteReducedAccuracy(false) }
 
   mutating func watchRegion(since uptime: Duration) { health.watch(since: uptime) }
 

@@ -45,9 +45,11 @@ package struct Acceptance: Hashable, Sendable {
     return .pending
   }
 
-  /// Accepts the best pending fix that is still fresh at the end of the wait.
-  mutating func expire(at date: Date, uptime: Duration, isFresh: (Location) -> Bool) -> Verdict? {
-    guard let waitEnds, uptime >= waitEnds else { return nil }
+  /// Accepts the best pending fix that is still fresh at the end of the wait, or now if `early` is `true`.
+  mutating func expire(
+    at date: Date, uptime: Duration, early: Bool = false, isFresh: (Location) -> Bool
+  ) -> Verdict? {
+    guard let waitEnds, uptime >= waitEnds || early else { return nil }
     dropOld(at: date, uptime: uptime)
     pending.removeAll { !isFresh($0) }
     if pending.isEmpty { endWait() }

@@ -12,7 +12,8 @@ extension LocationManager {
   /// }
   /// ```
   public enum Cause: Hashable, Sendable {
-    /// The app resumed, forced an acquisition or requested one location, or the permission that it asked for was granted.
+    /// The app resumed, forced an acquisition or requested one location, or the permission that it asked for was granted, or was
+    /// reported again after fixes of reduced accuracy.
     case command
     /// A consumer tracks or has just stopped tracking: the app, a trip recorder or a ``PowerController``.
     case tracking

@@ -219,8 +219,12 @@ package struct LookPlanner: Hashable, Sendable {
     let hasLeft = place.compare(fix, at: counter.time, isLookAtRest: isLookAtRest)
     sleep.checkArrival(with: fix, last: last, seenAt: seenAt)
     if hasLeft { sleep.hasLookedAtRest = false }
-    guard counter.motion == .still, hasLeft && settings.usesCoarseFixes || LookSleep.showsMotion(fix) else { return }
-    counter.motion = nil
+    if counter.motion == .still, hasLeft && settings.usesCoarseFixes || LookSleep.showsMotion(fix) {
+      counter.doubtStillness(mayReturn: !settings.usesCoarseFixes)
+    } else if !hasLeft, !LookSleep.showsMotion(fix) {
+      // The fast fix was wrong, or the device has stopped since; its motion may be reported only once.
+      counter.confirmStillness()
+    }
   }
 
   private mutating func learn(from fix: Location, repeatCount: Int, isCoarse: Bool = false) {

@@ -28,7 +28,8 @@ public protocol LocationManagerListener: AnyObject {
   func locationManagerDidDenyAccess(_ manager: LocationManager)
   /// The user didn't answer the prompt within ``LocationManager/promptTimeLimit``. A late answer starts nothing.
   func locationManagerPromptDidExpire(_ manager: LocationManager)
-  /// An acquisition begins because the app forces it or requests one location.
+  /// An acquisition begins because the app forces it or requests one location, or because the system reports the permission after fixes of
+  /// reduced accuracy were of no use.
   func locationManagerDidForceAcquire(_ manager: LocationManager)
   /// The device has moved to another cell, and an acquisition begins. `location` is coarse and may be old, or is `nil` if the
   /// platform has none.

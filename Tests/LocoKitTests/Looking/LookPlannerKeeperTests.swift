@@ -663,11 +663,33 @@ struct LookPlannerKeeperTests {
     phone.find(3_000, speed: speed)
     #expect((phone.planner.counter.motion == nil) == isContradicted)
     #expect((phone.secondsToLook() != nil) == isContradicted, "the next look follows by time")
+    // The motion may be reported only once, so the report counts again when the device stops.
+    phone.find(3_100, speed: 0)
+    #expect(phone.planner.counter.motion == (isContradicted ? nil : .still), "elsewhere")
+    phone.find(3_100, speed: 0)
+    #expect(phone.planner.counter.motion == .still)
+    phone.find(6_000, speed: speed)
+    phone.planner.motionDidChange(to: .walking)
+    phone.find(6_000, speed: 0)
+    #expect(phone.planner.counter.motion == .walking, "a newer report stays")
     // A first fix is fast, too.
     let passenger = Sleeper(500, [.significantChange, .motion, .timer])
     passenger.planner.motionDidChange(to: .still)
     passenger.find(0, speed: speed)
     #expect((passenger.planner.counter.motion == nil) == isContradicted)
+  }
+
+  @Test("at the next place, the device is looked for at rest again")
+  func looksAtRestAgain() {
+    let phone = Self.phone(motion: .still, accuracy: 65)
+    for place in [0.0, 3_000, 6_000] {
+      if place > 0 { phone.find(place, accuracy: 65) }
+      phone.planner.motionDidChange(to: .still)
+      for _ in 0..<300 where phone.due() != .rest { phone.wait(1) }
+      #expect(phone.due() == .rest, "\(place) m")
+      phone.find(place, accuracy: 65)
+      #expect(phone.due() == nil)
+    }
   }
 
   @Test("without a keeper, a failed first look is repeated, although the sensor reports stillness")

@@ -249,4 +249,43 @@ struct TrackedBoundTests {
     #expect(locations.count < 50, "\(locations.count) locations")
     manager.end(id)
   }
+
+  @Test("After the exit from the region, a fix that the consumers don't use becomes the last location")
+  func exit() {
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .regionExit])
+    let (provider, manager) = (fixture.provider, fixture.manager)
+    manager.errorBound = 500
+    provider.fix(8)
+    let id = manager.demand(.every(TrackFilter(desiredAccuracy: 10)))
+    for accuracy in [15.0, 16] {
+      provider.pass(1)
+      provider.fix(accuracy)
+      #expect(manager.location?.horizontalAccuracy == (accuracy == 15 ? 8 : 16))
+      provider.report(.regionExit)
+    }
+    manager.end(id)
+  }
+
+  @Test("Fixes that wait for a better one reach the listeners in order, although the bound needs a location")
+  func waits() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let (provider, manager) = (fixture.provider, fixture.manager)
+    manager.errorBound = 300
+    provider.fix(8)
+    let id = manager.demand(.accepted(Acceptance(TrackingPolicy(holdTime: .zero))))
+    var (given, told) = ([Date](), [Date]())
+    let token = manager.listeners.add(onUpdate: { told.append($0.timestamp) })
+    for second in 1...120 {
+      provider.pass(1)
+      var fix = provider.location(second % 7 == 2 ? 12 : 15, latitude: 34.1 + Double(second * 30) / 111_195)
+      fix.speed = 30
+      provider.report(.fixes([fix]))
+      given.append(fix.timestamp)
+    }
+    #expect(told == told.sorted() && Set(told).count == told.count && told.count > 10)
+    // The most accurate ones of each wait.
+    #expect(told.count { ((given.firstIndex(of: $0) ?? 0) + 1) % 7 == 2 } * 3 > told.count, "\(told.count)")
+    manager.end(id)
+    withExtendedLifetime(token) {}
+  }
 }

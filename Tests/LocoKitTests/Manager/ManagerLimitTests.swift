@@ -48,14 +48,18 @@ struct ManagerLimitTests {
     manager.end(id)
   }
 
-  @Test("A store refuses a location without a date, and writes later values")
-  func nanDate() throws {
+  @Test(
+    "A store refuses a location without a date, or with one or an accuracy that an app couldn't round",
+    arguments: [(.nan, 3), (1e15, 3), (-1e15, 3), (0, 1e300), (0, 30_000_000)] as [(Double, Double)])
+  func unstorable(seconds: Double, accuracy: Double) throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "h12-\(UUID().uuidString).json")
     let store = LastLocationStore(file: file, report: { _ in })
     store.isPaused = true
     #expect(store.synchronize())
     store.location = Location(
-      latitude: 1, longitude: 2, horizontalAccuracy: 3, timestamp: Date(timeIntervalSinceReferenceDate: .nan))
+      latitude: 1, longitude: 2, horizontalAccuracy: accuracy,
+      timestamp: Date(timeIntervalSinceReferenceDate: seconds))
+    #expect(store.location == nil)
     store.isPaused = false
     #expect(store.synchronize())
     #expect(!LastLocationStore(file: file).isPaused)

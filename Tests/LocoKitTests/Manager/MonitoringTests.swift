@@ -412,6 +412,38 @@ struct HealthTests {
     #expect(fixture.manager.state != .denied && listener.told == [[.permission], []])
   }
 
+  @Test("A tracker whose fixes are no longer accurate has a problem, although it has delivered accurate ones")
+  @MainActor func reducedWhileTracking() async {
+    let (fixture, listener) = (Fixture(in: .waitingSignificantChange), Listener())
+    let (provider, manager) = (fixture.provider, fixture.manager)
+    manager.listeners.add(listener)
+    let id = manager.demand(.every(TrackFilter(desiredAccuracy: 4_000)))
+    for (accuracy, source, problems) in [
+      (8, .gps, []), (5_000, .reduced, [.reducedAccuracy]), (3_000, .reduced, []), (6_000, .reduced, []),
+    ] as [(Double, Location.Source, [Problem])] {
+      provider.pass(1)
+      var fix = provider.location(accuracy)
+      fix.source = source
+      provider.report(.fixes([fix]))
+      #expect(manager.health.problems == problems, "\(accuracy) m")
+    }
+    #expect(listener.told == [[.reducedAccuracy], []])
+    manager.end(id)
+  }
+
+  @Test("A pause ends the day without a location for the listeners, too")
+  func pauseWithoutALocation() {
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .motion])
+    fixture.manager.errorBound = 1_000
+    let listener = Listener()
+    fixture.manager.listeners.add(listener)
+    fixture.provider.report(.motion(.walking))
+    fixture.provider.pass(86_402)
+    fixture.provider.report(.motion(.vehicle))
+    fixture.manager.pause()
+    #expect(fixture.manager.health.problems.isEmpty && listener.told == [[.noLocation], []])
+  }
+
   @Test("After a useless fix of reduced accuracy, a report of the permission begins one acquisition")
   func restoredAccuracy() {
     let (fixture, listener) = (Fixture(in: .acquiring), Listener())
@@ -426,6 +458,7 @@ struct HealthTests {
     #expect(manager.state == .waitingSignificantChange && manager.health.problems == [.reducedAccuracy])
     provider.report(.authorization(.always))
     #expect(manager.state == .acquiring && listener.told == [[.reducedAccuracy], []])
+    #expect(manager.health.problems.isEmpty)
     provider.fix(5)
     provider.report(.authorization(.always))
     #expect(manager.state == .waitingSignificantChange)

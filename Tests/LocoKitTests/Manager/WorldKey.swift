@@ -65,7 +65,7 @@ struct RelativeHasher {
       "hearsCells",
     ],
     "FoundFix": ["fix", "time", "repeatCount"],
-    "MotionCounter": ["motion", "moved", "still", "time"],
+    "MotionCounter": ["isStillnessDoubted", "motion", "moved", "still", "time"],
     "LookHistory": ["lead", "failures", "satellitesAt", "blockedUntil", "hint"],
     "WakeRegion": ["fix", "setAt"],
     "LookSleep": ["wokeAt", "slowSince", "hasLookedAtRest", "arrivedAt", "exits"],

@@ -144,7 +144,8 @@
     /// - The exit from a region, with Always and full accuracy, unless the system has failed to watch the region.
     /// - The beginning and the end of a visit on iOS, with Always.
     /// - Timers: on a Mac, in the foreground, and in the background while the app is kept running.
-    /// - Motion, from the sensor's first reading on, while the app is kept running.
+    /// - Motion, from the sensor's first reading on, while the app is kept running or, if it can't be, in the foreground under a bound. A fix
+    ///   with the speed of a vehicle withdraws a reading of stillness.
     public var wakeSources: Set<WakeKind> { driver.core.sources.kinds }
 
     /// Those of the configuration on iOS, with Always, full accuracy and ``Configuration/allowsBackgroundUpdates``; otherwise never.
@@ -158,8 +159,8 @@
     /// system relaunches the app if it is terminated. If the background time expires while the GPS is on, and background updates don't keep
     /// the app running, the provider reports ``ProviderReport/Failure/backgroundTimeExpired``.
     ///
-    /// **Receiver.** With background updates and no indicator, the accuracy is 100 m or better and there is no filter: from iOS 16.4 on,
-    /// other updates end in the background. The manager filters the locations for its consumers.
+    /// **Receiver.** With background updates and no indicator, the accuracy is 100 m or better: from iOS 16.4 on, other updates
+    /// end in the background. Core Location's distance filter isn't set. The manager filters the locations for its consumers.
     ///
     /// **Region.** The system wakes or launches the app when the device leaves the region, whose radius is limited to Core Location's
     /// maximum. From iOS 18 and macOS 15 on, the region is a condition of a `CLMonitor` if the provider was created on the main thread and

@@ -202,6 +202,8 @@ struct CoreLocationWorld: ExploredWorld {
   /// The last motion reported since the sensor was turned on, and the newest reading that isn't judged yet.
   private(set) var motion: LocationManager.Motion?
   private(set) var reading: LocationManager.Motion?
+  /// Whether a fast fix has contradicted the last report, which was stillness, and no reading has followed.
+  private(set) var isWithdrawn = false
   /// The date when the sensor was last turned off.
   private(set) var motionOffSince: Date?
   /// The time of the last fix with a vehicle's speed.
@@ -403,7 +405,7 @@ struct CoreLocationWorld: ExploredWorld {
     case .stop(let service):
       system.running.remove(service)
       if service == .requests { system.isRequesting = false }
-      if service == .motion { (motion, reading, motionOffSince) = (nil, nil, now.date) }
+      if service == .motion { (motion, reading, isWithdrawn, motionOffSince) = (nil, nil, false, now.date) }
     case .beginServiceSession(let session): (system.session, isAlwaysSuspended) = (session, false)
     case .endServiceSession: (system.session, isAlwaysSuspended) = (nil, false)
     case .setReceiver(let accuracy): system.accuracy = accuracy
@@ -434,7 +436,7 @@ struct CoreLocationWorld: ExploredWorld {
         (mayExit, keptExit) = (false, true)
       }
     case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
-    case .motion(let motion): if system.running.contains(.motion) { reading = motion }
+    case .motion(let motion): if system.running.contains(.motion) { (reading, isWithdrawn) = (motion, false) }
     // A smooth ride isn't stillness: the reading waits.
     case .timerFired: if reading != .still || !hasBeenFast { reading = nil }
     default: break
@@ -454,11 +456,14 @@ struct CoreLocationWorld: ExploredWorld {
   }
 
   private mutating func noteSpeed(of fixes: [Location]) {
-    let isFast = fixes.contains { $0.speed ?? 0 >= 8 && now.date.timeIntervalSince($0.timestamp) < 10 }
-    guard isFast else { return }
-    lastFastFix = now.uptime
-    // The stillness that was reported is wrong.
-    if motion == .still { (motion, reading) = (nil, reading ?? .still) }
+    let speeds = fixes.compactMap { now.date.timeIntervalSince($0.timestamp) < 10 ? $0.speed : nil }
+    if speeds.contains(where: { $0 >= 8 }) {
+      lastFastFix = now.uptime
+      // The stillness that was reported is wrong.
+      if motion == .still { (motion, isWithdrawn) = (nil, reading == nil) }
+    } else if isWithdrawn, !speeds.isEmpty {
+      (reading, isWithdrawn) = (.still, false)
+    }
   }
 
   /// Whether a fix of the last three minutes had a vehicle's speed.
@@ -501,6 +506,8 @@ struct CoreLocationWorld: ExploredWorld {
     combine(core.region.nextAttempt, into: &hasher)
     hasher.combine(core.motion.watch?.last)
     hasher.combine(core.motion.watch?.pending)
+    hasher.combine(core.motion.watch?.isWithdrawn)
+    hasher.combine(isWithdrawn)
     combine(core.motion.watch?.nextCheck, into: &hasher)
     hasher.combine(core.motion.offSince.map { max($0.timeIntervalSince(now.date), -3_600) })
     combine(core.motion.lastFastFix, notBefore: 180, into: &hasher)

@@ -798,10 +798,15 @@
       sensor.report(CMMotionActivity(["stationary"]))
       device.advance(by: 11)
       #expect(test.motions == [.still, .walking, .still])
-      // A fast fix withdraws the stillness, which is reported again if no other reading follows.
+      // A fast fix withdraws the stillness, which is reported again after a slow one if no other reading follows.
       fix(speed: 30)
       #expect(!test.phone.provider.wakeSources.contains(.motion))
-      device.advance(by: 170)
+      device.advance(by: 300)
+      #expect(test.motions.count == 3)
+      fix(speed: 30)
+      device.advance(by: 100)
+      fix(speed: 2)
+      device.advance(by: 70)
       #expect(test.motions.count == 3)
       device.advance(by: 21)
       #expect(test.motions == [.still, .walking, .still, .still])

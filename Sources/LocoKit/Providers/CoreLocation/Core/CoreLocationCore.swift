@@ -528,7 +528,8 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     actions.append(.requestFullAccuracy)
   }
 
-  /// Asks for Always after While Using, only after the app's first request, and once per launch, not counting requests in the background.
+  /// Asks for Always after While Using, only after the app's first request, and once per launch, not counting requests in the background
+  /// and those before a reset of the permission.
   private mutating func askForAlways(into actions: inout [Action]) {
     guard system.authorization == .whenInUse, prompts.last == .first, configuration.permission != .whenInUse else {
       return
@@ -560,13 +561,15 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   }
 
   private mutating func receive(_ fixes: [Location], at now: Now, into actions: inout [Action]) {
-    let isFast = fixes.contains {
-      $0.speed ?? 0 >= Self.vehicleSpeed && abs(now.date.timeIntervalSince($0.timestamp)) < Self.newestFixAge
+    let speeds = fixes.compactMap {
+      abs(now.date.timeIntervalSince($0.timestamp)) < Self.newestFixAge ? $0.speed : nil
     }
-    if isFast {
+    if speeds.contains(where: { $0 >= Self.vehicleSpeed }) {
       motion.lastFastFix = now.uptime
       motion.watch?.withdrawStillness()
       reportSources(into: &actions)
+    } else if !speeds.isEmpty {
+      motion.watch?.restoreStillness()
     }
     actions.append(.report(.fixes(fixes.map(sourced))))
     region.offer(at: now.uptime, isDue: false)

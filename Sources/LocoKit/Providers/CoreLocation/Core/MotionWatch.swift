@@ -4,6 +4,8 @@ struct MotionWatch: Hashable, Sendable {
   private(set) var last: LocationManager.Motion?
   /// The newest reading, until it is judged; stillness that is ignored remains, and is judged again.
   private(set) var pending: LocationManager.Motion?
+  /// Whether a report of stillness was withdrawn, and no reading has followed.
+  private(set) var isWithdrawn = false
   private(set) var nextCheck: Duration
 
   static let interval = Duration.seconds(10)
@@ -12,13 +14,17 @@ struct MotionWatch: Hashable, Sendable {
 
   init(at uptime: Duration) { nextCheck = uptime + Self.interval }
 
-  mutating func receive(_ reading: LocationManager.Motion) { pending = reading }
+  mutating func receive(_ reading: LocationManager.Motion) { (pending, isWithdrawn) = (reading, false) }
 
-  /// Withdraws a report of stillness, because a fix with the speed of a vehicle contradicts it. Unless another reading follows, the
-  /// stillness is reported again once no such fix has arrived for a while.
+  /// Withdraws a report of stillness, because a fix with the speed of a vehicle contradicts it.
   mutating func withdrawStillness() {
     guard last == .still else { return }
-    (last, pending) = (nil, pending ?? .still)
+    (last, isWithdrawn) = (nil, pending == nil)
+  }
+
+  /// Restores a withdrawn report after a fix that is slower than a vehicle. The stillness is judged like a new reading.
+  mutating func restoreStillness() {
+    if isWithdrawn { receive(.still) }
   }
 
   /// Judges the newest reading, and returns the motion if it has changed.
