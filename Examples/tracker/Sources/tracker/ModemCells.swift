@@ -12,10 +12,13 @@ final class ModemCells {
   private let onCell: (String?) -> Void
   /// The setup of a modem before the tracker's: whether the cell was a source, and whether the bus told of locations.
   private struct Setup: Codable { let hadCell, signals: Bool }
+  /// The setups of one start of the machine, whose modems have lost them after the next one.
+  private struct Setups: Codable { let boot: String, modems: [String: Setup] }
   /// The earlier setups, by path. A file keeps them, so that a tracker that was killed restores them at its next end.
   private var setups: [String: Setup] = [:] {
-    didSet { if let file { try? JSONEncoder().encode(setups).write(to: file) } }
+    didSet { if let file { try? JSONEncoder().encode(Setups(boot: Self.boot, modems: setups)).write(to: file) } }
   }
+  private static let boot = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? ""
   private let file: URL?
   private var last: String?
   private var lastLine = ""
@@ -35,7 +38,7 @@ final class ModemCells {
   init(_ bus: SystemBus, file: URL?, log: @escaping (String) -> Void, onCell: @escaping (String?) -> Void) {
     (self.bus, self.file, self.log, self.onCell) = (bus, file, log, onCell)
     guard let data = file.flatMap({ try? Data(contentsOf: $0) }) else { return }
-    setups = (try? JSONDecoder().decode([String: Setup].self, from: data)) ?? [:]
+    if let kept = try? JSONDecoder().decode(Setups.self, from: data), kept.boot == Self.boot { setups = kept.modems }
   }
 
   /// - Throws: A ``Problem`` if the bus accepts no watches.
@@ -93,11 +96,15 @@ final class ModemCells {
   private func setUp(_ path: String, _ modem: [String: BusValue]) {
     if Self.reportsCell(modem) { return }
     let sources = Self.sources(of: modem)
-    setups[path] = setups[path] ?? Setup(hadCell: sources & Self.cellSource != 0, signals: Self.signals(of: modem))
+    let isNew = setups[path] == nil
+    if isNew {
+      setups[path] = Setup(hadCell: sources & Self.cellSource != 0, signals: Self.signals(of: modem))
+    }
     bus.call((Self.service, path, Self.location, "Setup"), Self.setup(sources | Self.cellSource, true)) {
       [weak self] reply in
       guard let self, !hasEnded else { return }
       if case .failure(let error) = reply {
+        if isNew { setups[path] = nil }
         return say("no cells: ModemManager refuses them (\(error)); see the README, What it talks to")
       }
       find(setsUp: false)

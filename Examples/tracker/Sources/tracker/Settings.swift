@@ -92,7 +92,8 @@ struct Settings {
   private static func token(_ path: String) throws -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
-      throw Problem("SERVER_TOKEN_FILE: \(path) can't be read", errno, mayPass: true)
+      throw Problem(
+        "SERVER_TOKEN_FILE: \(path) can't be read", errno, mayPass: ![EACCES, EPERM, ENOTDIR, ELOOP].contains(errno))
     }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     var status = stat()
