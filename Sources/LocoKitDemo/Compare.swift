@@ -202,7 +202,6 @@
     mutating func drive(_ policy: ComparedPolicy) {
       var score = Score()
       var energy = SimulatedProvider.EnergyUse()
-      var wakes = 0
       for track in tracks {
         for seed in seeds {
           let trip = Trip(policy.setup(seed, hotStart: hotStart), route: track.route, truth: track.truth)
@@ -210,7 +209,6 @@
           for _ in track.truth.places { trip.advance() }
           score.add(trip.samples, along: track.truth)
           energy = energy + trip.provider.energy
-          wakes += trip.wakes.count
         }
       }
       let hours = score.seconds / 3_600
@@ -223,15 +221,17 @@
           gpsOnShare: score.gpsOnShare,
           dwellGPSOnShare: score.dwellGPSOnShare, dwellSeconds: score.dwelled / Double(seeds.count),
           startsPerHour: hours > 0 ? Double(energy.gpsStarts) / hours : nil,
-          wakesPerHour: hours > 0 ? Double(wakes) / hours : nil,
+          wakesPerHour: hours > 0 ? Double(energy.wakes) / hours : nil,
           keptRunningShare: energy.keptRunningShare,
           milliwatts: energy.milliwatts(profile)?.rounded(decimals: 2),
           percentPerHour: energy.percentPerHour(profile)?.rounded(decimals: 4),
           percentPerHour13ProMax: profile == .phone ? energy.percentPerHour13ProMax : nil,
           medianErrorUnderWayMeters: score.errorUnderWay?.median, p95ErrorUnderWayMeters: score.errorUnderWay?.p95,
-          withinBoundShare: policy.bound.flatMap(score.shareUnderWay).map { $0.rounded(decimals: 4) },
+          withinBoundShare: policy.bound.flatMap { score.shareUnderWay(within: $0, of: policy.target) }
+            .map { $0.rounded(decimals: 4) },
           estimateP95ErrorMeters: score.estimateError?.p95, coverage: score.coverage,
-          timesOracle: least.flatMap { $0 > 0 ? score.gpsOn / $0 : nil }))
+          // The oracle is that of the last location.
+          timesOracle: policy.target == .estimate ? nil : least.flatMap { $0 > 0 ? score.gpsOn / $0 : nil }))
     }
 
     /// Adds the row of the least possible.

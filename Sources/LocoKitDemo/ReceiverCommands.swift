@@ -185,7 +185,10 @@
     private static func json(_ location: Location) -> String {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
-      encoder.dateEncodingStrategy = .iso8601
+      encoder.dateEncodingStrategy = .custom { date, encoder in
+        var container = encoder.singleValueContainer()
+        try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+      }
       return (try? encoder.encode(location)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? ""
     }
   }

@@ -21,7 +21,10 @@
       }
       if let energyProfile, let milliwatts {
         let battery = percentPerHour.map { ", \($0.twoDecimals) of a new battery per hour" } ?? ""
-        add("power", "\(milliwatts) mW added on an \(energyProfile)" + battery)
+        add(
+          "power",
+          "\(milliwatts) mW added on \(energyProfile == "gpsd" ? "a receiver with gpsd" : "an \(energyProfile)")"
+            + battery)
       }
       if let range = percentPerHour13ProMax, range.count == 2 {
         add("", "\(range[0].twoDecimals) to \(range[1].twoDecimals) per hour on an iPhone 13 Pro Max")

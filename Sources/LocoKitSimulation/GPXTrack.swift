@@ -126,7 +126,7 @@ extension SimulatedProvider {
       } else {
         points = Self.atSpeed(speed, all)
         let found = "\(times.timed) of \(all.count) points have a usable time"
-        notes.append("\(found); the speed is assumed to be \(Int(speed * 3.6)) km/h.")
+        notes.append("\(found); the speed is assumed to be \(Int((speed * 3.6).rounded())) km/h.")
         dropped[.samePlace] = all.count - points.count
       }
       dropped = dropped.filter { $0.value > 0 }

@@ -336,6 +336,20 @@
       #expect(rate("batteryPercentPerHourKeptRunning") == [1, 5] && rate("batteryPercentPerHourAsleep") == [0, -1])
     }
 
+    @Test("study counts the way of dense fixes at any speed", arguments: [1.4, 5, 25])
+    func denseFixes(speed: Double) throws {
+      var lines = [
+        Self.line(0, "command", #""event":"tryPrompt""#), Self.line(0, "authorization", #""authorization":"always""#),
+      ]
+      for second in 1...1_800 {
+        lines.append(Self.fix(Double(second), Double(second) * speed))
+        if second % Int(300 / speed) == 0 { lines.append(Self.line(Double(second), "cell", #""text":"\#(second)""#)) }
+      }
+      let rate = try Self.study(try Self.journal(lines))["cellChangesPerKilometre"] as? [String: Any]
+      let perKilometre = try #require(rate?["rate"] as? Double)
+      #expect((2.6...3.9).contains(perKilometre), "\(perKilometre)")
+    }
+
     @Test("study prints dashes and null for figures without samples")
     func unknown() throws {
       let file = try Self.journal([Self.line(60, "note", #""text":"battery high""#)], sources: .changes)

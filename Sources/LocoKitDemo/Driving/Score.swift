@@ -59,8 +59,11 @@ struct Score {
   /// The error of the last location while under way, in metres.
   var errorUnderWay: Spread? { Spread(errorsUnderWay) }
   /// Returns the share of the time under way with an error of at most a bound in metres, 0…1.
-  func shareUnderWay(within bound: Double) -> Double? {
-    errorsUnderWay.isEmpty ? nil : Double(errorsUnderWay.count { Double($0) <= bound }) / Double(errorsUnderWay.count)
+  ///
+  /// - Parameter target: What the bound applies to.
+  func shareUnderWay(within bound: Double, of target: LocationManager.BoundTarget) -> Double? {
+    let errors = target == .estimate ? estimateErrors : errorsUnderWay
+    return errors.isEmpty ? nil : Double(errors.count { Double($0) <= bound }) / Double(errors.count)
   }
   /// The error of the estimate while under way, in metres.
   var estimateError: Spread? { Spread(estimateErrors) }

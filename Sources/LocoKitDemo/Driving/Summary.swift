@@ -76,7 +76,8 @@ struct Summary: Encodable {
     medianErrorMeters = score.error.map { Self.rounded($0.median) }
     p95ErrorMeters = score.error.map { Self.rounded($0.p95) }
     p95ErrorUnderWayMeters = score.errorUnderWay.map { Self.rounded($0.p95) }
-    withinBoundShare = trip.setup.bound.flatMap(score.shareUnderWay).map(Self.share)
+    withinBoundShare = trip.setup.bound.flatMap { score.shareUnderWay(within: $0, of: trip.setup.target) }.map(
+      Self.share)
     estimateP95ErrorMeters = score.estimateError.map { Self.rounded($0.p95) }
     oracleGPSOnSeconds = score.errorUnderWay.map { Double(truth.oracle.secondsOn(within: $0.p95)) }
   }

@@ -69,7 +69,6 @@ final class Trip {
   func advance(by step: Duration = .seconds(1)) {
     provider.advance(by: step)
     if let period = setup.period, provider.uptime.components.seconds % period.components.seconds == 0 {
-      wakes.appWoke()
       manager.forceAcquireLocation()
     }
     let here = truth.places[samples.count]

@@ -24,17 +24,12 @@ final class WakeMonitor {
 
   /// The number of events with each outcome, by its name.
   private(set) var outcomes = Dictionary(uniqueKeysWithValues: Outcome.allCases.map { ($0.rawValue, 0) })
-  /// The number of reports to the waiting manager that can wake an app: the events of every kind. Looks that the app forces count too.
-  private(set) var count = 0
 
   /// Called with each report to a waiting manager, before the manager receives the report.
   var onWake: ((ProviderReport) -> Void)?
 
   private var waitsSince = Duration.zero
   private var deviceWakes = 0
-
-  /// Counts a wake-up that the app scheduled.
-  func appWoke() { count += 1 }
 
   /// Passes a report to a manager, and counts its outcome.
   ///
@@ -49,7 +44,6 @@ final class WakeMonitor {
     let after = manager.state
     if before == .acquiring, after == .waitingSignificantChange { waitsSince = uptime }
     guard let kind = report.wakeKind else { return }
-    if before == .waitingSignificantChange { count += 1 }
     guard kind.launchesApp else { return }
     let isWake = wakes > deviceWakes
     deviceWakes = wakes

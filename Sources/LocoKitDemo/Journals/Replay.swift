@@ -65,7 +65,7 @@
         switch bound {
         case .asRecorded: nil
         case .absent: "replayed without an error bound"
-        case .metres(let metres): "replayed within \(Int(metres)) m"
+        case .metres(let metres): "replayed within \(metres.oneDecimal) m"
         }
       return [change, policy.map { "policy: \($0.rawValue)" }].compactMap(\.self)
     }

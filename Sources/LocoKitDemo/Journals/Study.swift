@@ -304,7 +304,7 @@
         leftRegion = nil
       }
       if var rest = self.rest, rest.holds(fix) {
-        rest.extend(to: player.uptime)
+        rest.extend(to: fix, at: player.uptime)
         self.rest = rest
       } else {
         if let lastFix, let rest {
@@ -321,7 +321,7 @@
     private func endRest() {
       guard let rest else { return }
       self.rest = nil
-      guard rest.isLong else { return figures.add(way: 0, cells: rest.cells, hasCells) }
+      guard rest.isLong else { return figures.add(way: rest.way, cells: rest.cells, hasCells) }
       let hours = rest.duration.seconds / 3_600
       if hasCells {
         figures.restHoursWithCells += hours
@@ -337,6 +337,8 @@
     private struct Rest {
       let place: Location
       let began: Duration
+      /// The distance from the first fix to the last one, in metres: the way of a device that doesn't rest, and has many fixes.
+      private(set) var way = 0.0
       private(set) var duration = Duration.zero
       private(set) var cells = 0
       private(set) var motions = 0
@@ -352,8 +354,8 @@
         place.distance(to: fix) <= max(50, place.horizontalAccuracy + fix.horizontalAccuracy)
       }
 
-      mutating func extend(to uptime: Duration) {
-        duration = uptime - began
+      mutating func extend(to fix: Location, at uptime: Duration) {
+        (duration, way) = (uptime - began, place.distance(to: fix))
         cells += newCells
         motions += newMotions
         (newCells, newMotions) = (0, 0)
