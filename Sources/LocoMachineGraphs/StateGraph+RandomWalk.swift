@@ -53,7 +53,7 @@ extension StateGraph {
   /// occur after an omission is omitted too. So is an event that is then ignored, if the original walk has no ignored events. At the end,
   /// no single event can be omitted, unless the tries ran out.
   ///
-  /// For asynchronous code, see ``shrunk(_:maximumTries:isolation:where:)``.
+  /// `fails` may also be `async`; then `await` the call.
   ///
   /// - Parameters:
   ///   - walk: Events from the initial state.

@@ -25,7 +25,7 @@
 
     /// Creates a runner that belongs to an actor, whose isolation the closures have.
     ///
-    /// The runner holds the owner weakly, so the owner can keep the runner. Create it in a method or an initializer of the actor.
+    /// The runner holds the owner weakly, so the owner can keep the runner. Create it in a method of the actor.
     ///
     /// - Parameters:
     ///   - owner: The actor that keeps the runner.
@@ -74,7 +74,7 @@
 
     /// Creates a runner of a machine without activities that belongs to an actor, whose isolation the closure has.
     ///
-    /// The runner holds the owner weakly, so the owner can keep the runner. Create it in a method or an initializer of the actor.
+    /// The runner holds the owner weakly, so the owner can keep the runner. Create it in a method of the actor.
     ///
     /// - Parameters:
     ///   - owner: The actor that keeps the runner.

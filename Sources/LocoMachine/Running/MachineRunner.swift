@@ -191,7 +191,8 @@
     }
 
     /// The durations of deadlines with a setting, by the setting's name; see ``Deadline/after(_:_:setting:)``. A deadline without an entry
-    /// has its default duration. If the state has lasted longer than a new duration, its deadline passes immediately. Set the settings of a
+    /// has its default duration. If the state has lasted longer than a new duration, its deadline passes immediately, or with the first event or
+    /// timer of a restored machine. Set the settings of a
     /// restored machine before its first event or deadline, so that they also apply to the time before the restoration. Settings that an
     /// effect, an activity or a listener assigns apply after the current event.
     ///
