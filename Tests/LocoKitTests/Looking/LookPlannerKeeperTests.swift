@@ -679,6 +679,19 @@ struct LookPlannerKeeperTests {
     #expect((passenger.planner.counter.motion == nil) == isContradicted)
   }
 
+  @Test("with coarse fixes, a doubted stillness doesn't return, and before the first fix it holds")
+  func stillnessWithAKeeper() {
+    let phone = Self.phone(motion: .still)
+    phone.find(3_000, speed: 10)
+    for _ in 0..<2 { phone.find(3_010, speed: 0) }
+    #expect(phone.planner.counter.motion == nil)
+    let searching = Sleeper(500, Self.kept)
+    searching.planner.motionDidChange(to: .still)
+    searching.findNothing(took: 45)
+    searching.wait(300)
+    #expect(searching.secondsToLook() == nil)
+  }
+
   @Test("at the next place, the device is looked for at rest again")
   func looksAtRestAgain() {
     let phone = Self.phone(motion: .still, accuracy: 65)

@@ -191,6 +191,18 @@ struct AcquireTests {
     }
   }
 
+  @Test("A fix that is from the future once the clock was set back isn't returned")
+  func clockSetBack() async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let attempt = await begin { [manager = fixture.manager] in
+      try await manager.acquire(desiredAccuracy: 10, timeout: .seconds(30))
+    }
+    fixture.provider.fix(40)
+    fixture.provider.date -= 3_600
+    fixture.provider.pass(30)
+    await #expect(throws: AcquisitionFailure.self) { try await attempt.result().get() }
+  }
+
   @Test("Each of a hundred tasks ends exactly once, with a location or a cancellation")
   func hundred() async {
     let fixture = Fixture(in: .waitingSignificantChange)

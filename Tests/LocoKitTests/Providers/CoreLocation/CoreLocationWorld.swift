@@ -460,7 +460,7 @@ struct CoreLocationWorld: ExploredWorld {
     if speeds.contains(where: { $0 >= 8 }) {
       lastFastFix = now.uptime
       // The stillness that was reported is wrong.
-      if motion == .still { (motion, isWithdrawn) = (nil, reading == nil) }
+      if motion == .still { (motion, isWithdrawn) = (nil, true) }
     } else if isWithdrawn, !speeds.isEmpty {
       (reading, isWithdrawn) = (.still, false)
     }

@@ -801,6 +801,8 @@
       // A fast fix withdraws the stillness, which is reported again after a slow one if no other reading follows.
       fix(speed: 30)
       #expect(!test.phone.provider.wakeSources.contains(.motion))
+      // A fix without a speed shows no stop.
+      fix(speed: -1)
       device.advance(by: 300)
       #expect(test.motions.count == 3)
       fix(speed: 30)

@@ -19,7 +19,7 @@ struct MotionWatch: Hashable, Sendable {
   /// Withdraws a report of stillness, because a fix with the speed of a vehicle contradicts it.
   mutating func withdrawStillness() {
     guard last == .still else { return }
-    (last, isWithdrawn) = (nil, pending == nil)
+    (last, isWithdrawn) = (nil, true)
   }
 
   /// Restores a withdrawn report after a fix that is slower than a vehicle. The stillness is judged like a new reading.
