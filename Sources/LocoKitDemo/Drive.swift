@@ -37,12 +37,8 @@
       if trip.samples.count % 100 == 0 { journal?.catchUp() }
     }
 
-    /// Writes the rest of the log and the journal. If both fail, throws the journal's error.
-    func end() throws {
-      let closed = Result { try log?.close() }
-      try journal?.finish()
-      try closed.get()
-    }
+    /// Writes the rest of the log and the journal.
+    func end() throws { try LogFile.close(log, finishing: journal) }
   }
 
   /// A text file that only its owner can read, or a pipe or a device. Lines are buffered, unless `isLive` is true. The file keeps its
@@ -110,6 +106,13 @@
       guard error == 0 else {
         throw Failure(code: .ioError, message: "\(name) cannot be written: \(errorText(error))")
       }
+    }
+
+    /// Writes the rest of a log and of a journal. If both fail, throws the journal's error.
+    static func close(_ log: LogFile?, finishing journal: Journal?) throws {
+      let closed = Result { try log?.close() }
+      try journal?.finish()
+      try closed.get()
     }
 
     private func flush() {

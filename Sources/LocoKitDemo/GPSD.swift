@@ -96,9 +96,7 @@
       let summary = Summary(
         duration: provider.uptime - began, gpsOn: provider.receiverOnTime, bound: within, wakes: 0, counts)
       Output.standard.write(isJSON ? summary.json : "\n" + summary.text)
-      let closed = Result { try log?.close() }
-      try receiver.finish()
-      try closed.get()
+      try LogFile.close(log, finishing: receiver.journal)
       return code
     }
   }

@@ -78,7 +78,7 @@
         case "track": try await uses.track()
         default: try await uses.trip()
         }
-      try uses.receiver.finish()
+      try uses.receiver.journal?.finish()
       return code
     }
 
@@ -114,15 +114,15 @@
     /// Runs until `isOver` returns true, the time is over, a signal arrives, or the output's reader is gone. Calls `isOver` at
     /// least once in each second of the clock.
     func run(_ isOver: () async -> Bool) async throws -> ExitCode
-    /// Throws if the journal isn't complete. Call it after the result is printed.
-    func finish() throws
+    /// The journal of the run; `nil` without one. Finish it after the result is printed.
+    var journal: Journal? { get }
   }
 
   /// A simulated device with its own clock.
   struct SimulatedReceiver: Receiver {
     let device: SimulatedProvider
     let provider: any LocationProvider
-    private let journal: Journal?
+    let journal: Journal?
     private let speed: Double?
 
     init(_ options: DriveOptions) throws {
@@ -152,8 +152,6 @@
       journal?.catchUp()
       return code
     }
-
-    func finish() throws { try journal?.finish() }
   }
 
   /// A real receiver.
@@ -161,7 +159,7 @@
   final class RealReceiver: Receiver {
     let gpsd: GPSDProvider
     let provider: any LocationProvider
-    private let journal: Journal?
+    let journal: Journal?
     /// Called with each state of the connection; prints errors by default.
     var onConnection: (GPSDProvider.Connection) -> Void = {
       switch $0 {
@@ -204,7 +202,5 @@
       journal?.catchUp()
       return interruption.reason ?? (wasThere || !Output.standard.isOpen ? .done : .unavailable)
     }
-
-    func finish() throws { try journal?.finish() }
   }
 #endif

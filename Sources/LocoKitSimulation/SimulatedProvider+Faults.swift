@@ -95,7 +95,7 @@ extension SimulatedProvider {
   func deliverWithFaults(_ fix: Location) {
     lastFix = fix
     // Like Core Location's provider, which withdraws stillness after a fix with the speed of a vehicle, and reports it again later.
-    if reportedMotion == .still, fix.speed ?? 0 >= 8 { reportedMotion = nil }
+    if reportedMotion == .still, fix.speed ?? 0 >= LocationManager.Motion.vehicleSpeed { reportedMotion = nil }
     var fix = fix
     if chance(faults.staleFixes) { fix.timestamp -= draw(20...600.0) }
     if chance(faults.futureFixes) { fix.timestamp += draw(2...86_400.0) }

@@ -155,7 +155,7 @@ extension TripRecorder {
             guard let earlier = self.trip(in: name(of: trip.milliseconds)) else {
               throw Unreadable("its trip, and the file \(ended.path) that ended it, can't be read")
             }
-            // The trip ended before this file was updated. A trip that went on replaces its earlier file.
+            // The trip ended before this file was updated. A resumed trip replaces its earlier file.
             if earlier.ended == stored.goesOnAfter { try PrivateFile(path: file.path).move(to: ended.path) }
           } else {
             try PrivateFile(path: file.path).move(to: ended.path)

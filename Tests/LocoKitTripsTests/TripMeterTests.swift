@@ -328,7 +328,7 @@ struct TripMeterTests {
   func gapAfterAStop() {
     var meter = SummingMeter()
     for second in 0...60 { meter.add(Self.fix(Double(second), north: Double(second) * 30)) }
-    // The car stands at two fixes, and goes on at 5 m/s.
+    // The car stands at two fixes, and then drives at 5 m/s.
     for second in [70.0, 80] { meter.add(Self.fix(second, north: 1_800)) }
     let before = meter.distance
     meter.add(Self.fix(90, north: 1_850))

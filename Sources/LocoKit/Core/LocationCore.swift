@@ -169,7 +169,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
 
   private mutating func wake(_ event: WakeEvent, at now: Now, into actions: inout [Action]) {
     if case .significantChange(let change) = event, !counts(change, at: now) { return }
-    let notification = surroundings.note(event, at: now.uptime)
+    let notification = surroundings.note(event, in: phase.mode, at: now.uptime)
     // Such a change counts only if it shows a departure, and no look follows that would end the rest.
     if case .significantChange = event, isBackingOff { surroundings.leave() }
     if event.showsDeparture, acquiring.demands.hasConsumers, phase.mode != .off { actions.append(.departed) }

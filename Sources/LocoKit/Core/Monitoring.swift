@@ -6,7 +6,6 @@ struct Monitoring: Hashable, Sendable {
   /// The presence that the listeners know.
   private(set) var lastReported: PresenceWatch
   private(set) var health: HealthWatch
-  private(set) var expectsLocations = false
   /// Whether an input may have changed the health.
   private(set) var isHealthStale = true
   /// Whether the device has left its place since the last location. Until the next look, the planner may still assume that it rests.
@@ -32,22 +31,19 @@ struct Monitoring: Hashable, Sendable {
     hasLeft = true
   }
 
-  mutating func leaveRegion(at uptime: Duration) {
+  mutating func leaveRegion() {
     leave()
     health.leaveRegion()
-    move(at: uptime)
     isHealthStale = true
   }
 
   mutating func move(at uptime: Duration) {
-    guard expectsLocations else { return }
     health.move(at: uptime)
     checkTime(at: uptime)
   }
 
-  /// Notes whether a location is expected after motion: not without the permission, and not during a pause.
-  mutating func expectLocations(_ areExpected: Bool) {
-    guard expectsLocations.update(to: areExpected) else { return }
+  /// Forgets the motion since the last location, after which nobody expects one any more.
+  mutating func forgetMotion() {
     health.forgetMotion()
     isHealthStale = true
   }
@@ -60,7 +56,7 @@ struct Monitoring: Hashable, Sendable {
 
   mutating func noteReducedAccuracy() { if health.noteReducedAccuracy(true) { isHealthStale = true } }
 
-  /// The caller has noted the device, which also changes the health.
+  /// Forgets that fixes of reduced accuracy were of no use, after ``noteDevice()``. Returns whether they were.
   mutating func endReducedAccuracy() -> Bool { health.noteReducedAccuracy(false) }
 
   mutating func watchRegion(since uptime: Duration) { health.watch(since: uptime) }

@@ -48,13 +48,13 @@ struct Surroundings: Hashable, Sendable {
   mutating func backgroundTimeDidExpire() { device.isOutOfTime = true }
 
   /// Updates the planner, the plan, the presence and the health to an event. Returns its notification.
-  mutating func note(_ event: WakeEvent, at uptime: Duration) -> Action? {
+  mutating func note(_ event: WakeEvent, in mode: ReceiverMode, at uptime: Duration) -> Action? {
+    // Without the permission or during a pause, nobody expects a location after motion.
+    if event.showsMotion, mode != .off { monitoring.move(at: uptime) }
     switch event {
-    case .significantChange:
-      monitoring.endPresence()
-      monitoring.move(at: uptime)
+    case .significantChange: monitoring.endPresence()
     case .regionExit:
-      monitoring.leaveRegion(at: uptime)
+      monitoring.leaveRegion()
       planner?.value.leaveRegion()
       planning.leaveRegion()
     case .visit(let visit):
@@ -67,7 +67,6 @@ struct Surroundings: Hashable, Sendable {
       return visit.place.hasValidCoordinate ? .visited(visit) : nil
     case .cell(let name): planner?.value.enter(name)
     case .motion(let motion):
-      if event.showsMotion { monitoring.move(at: uptime) }
       planner?.value.motionDidChange(to: motion)
       return device.motion.update(to: motion) ? .motionChanged(motion) : nil
     case .timer:
@@ -96,7 +95,7 @@ struct Surroundings: Hashable, Sendable {
   mutating func enter(_ state: LocationMachine.State, from: LocationMachine.State) {
     // Before the prompt's answer, a missing permission is no problem. A refusal is one, also in an error.
     if from.mode == .off || state == .denied { monitoring.noteDevice() }
-    monitoring.expectLocations(state.mode != .off)
+    if (from.mode == .off) != (state.mode == .off) { monitoring.forgetMotion() }
     if state.mode == .off, state != .prompted { monitoring.endPresence() }
   }
 

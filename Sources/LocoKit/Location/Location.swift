@@ -127,10 +127,13 @@ public struct Location: Hashable, Codable, Sendable {
   /// Whether the horizontal accuracy is a finite number of metres, 0 or more.
   package var hasValidAccuracy: Bool { horizontalAccuracy >= 0 && horizontalAccuracy.isFinite }
 
+  /// Half of the Earth's circumference, in metres: no place is farther.
+  static let farthest = 20_040_000.0
+
   /// Whether the location has a valid coordinate, an accuracy of at most half of Earth's circumference, and a date within 30,000 years, so
   /// that an app can round what it reads from a file.
   package var isStorable: Bool {
-    hasValidCoordinate && (0...20_040_000).contains(horizontalAccuracy)
+    hasValidCoordinate && (0...Self.farthest).contains(horizontalAccuracy)
       && (-1e12...1e12).contains(timestamp.timeIntervalSinceReferenceDate)
   }
 

@@ -135,12 +135,9 @@ package struct LookSettings: Hashable, Sendable {
   var isForEstimate: Bool { target == .estimate && bound >= Self.minimumBoundOfEstimate }
   var isNarrow: Bool { bound < Self.minimumBoundForWiFi }
 
-  /// Half of the Earth's circumference, in metres: no place is farther.
-  private static let farthest = 20_040_000.0
-
   /// A look is due when the error reaches this limit.
   var limit: Double {
-    let bound = min(bound, Self.farthest)
+    let bound = min(bound, Location.farthest)
     let limit = isForEstimate ? Self.estimateShare * (bound - Self.estimateMargin) : Self.share * bound
     return limit - (usesCoarseFixes ? min(Self.coarseMargin, bound / 3) : 0)
   }

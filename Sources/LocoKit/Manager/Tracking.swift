@@ -39,7 +39,7 @@ extension LocationManager {
         self.manager = manager
         locations = stream
         id = manager.makeDemand(.stream(continuation))
-        // The loop ends at once, so the GPS stays off.
+        // The loop receives no location, so the GPS stays off.
         if Task.isCancelled { continuation.finish() } else { manager.begin(id, kind) }
       }
 

@@ -18,6 +18,9 @@ extension LocationManager {
     /// In a vehicle that has stopped. In the schedule of looks, this counts neither as motion nor as rest.
     case standing
 
+    /// The least speed of a vehicle, in metres per second. A fix with this speed contradicts a report of stillness.
+    package static let vehicleSpeed = 8.0
+
     /// A reading that a motion sensor stored.
     public struct Change: Hashable, Codable, Sendable {
       /// The motion from ``date`` on; `nil` if the sensor didn't know.

@@ -72,7 +72,7 @@ extension LocationManager.Presence {
   /// circumference, and a reason.
   fileprivate var isValid: Bool {
     place.hasValidCoordinate && place.hasValidAccuracy && !reasons.isEmpty
-      && (WakeRegion.minimumRadius...20_040_000).contains(radius)
+      && (WakeRegion.minimumRadius...Location.farthest).contains(radius)
   }
 }
 

@@ -14,7 +14,7 @@
   /// ```
   ///
   /// During a call, a listener may add and remove listeners, including itself. A removed listener isn't called again, not even for the
-  /// current event, of which a listener that removes itself may still receive the last call. An added listener is called from the next event
+  /// current event. A listener that removes itself may still receive the last call for that event. An added listener is called from the next event
   /// on. Listeners that no longer exist are dropped.
   ///
   /// `Listener` is the listeners' protocol.

@@ -223,6 +223,16 @@ struct ErrorBoundTests {
 
 @Suite("Error bound while a consumer tracks")
 struct TrackedBoundTests {
+  /// Reports a fix of a drive to the north at 30 m/s, after a second.
+  @discardableResult
+  private static func drive(_ provider: ScriptedProvider, to second: Int, accuracy: Double) -> Location {
+    provider.pass(1)
+    var fix = provider.location(accuracy, latitude: 34.1 + Double(second * 30) / 111_195)
+    fix.speed = 30
+    provider.report(.fixes([fix]))
+    return fix
+  }
+
   @Test(
     "A fix that the consumers don't use becomes the last location when the error of that one reaches the bound",
     arguments: [
@@ -236,10 +246,7 @@ struct TrackedBoundTests {
     let id = manager.demand(kind)
     var (errors, locations) = ([Double](), Set<Date>())
     for second in 1...300 {
-      provider.pass(1)
-      var fix = provider.location(accuracy, latitude: 34.1 + Double(second * 30) / 111_195)
-      fix.speed = 30
-      provider.report(.fixes([fix]))
+      let fix = Self.drive(provider, to: second, accuracy: accuracy)
       let location = try #require(manager.location)
       errors.append(location.distance(to: fix))
       locations.insert(location.timestamp)
@@ -276,10 +283,7 @@ struct TrackedBoundTests {
     var told: [Location] = []
     let token = manager.listeners.add(onUpdate: { told.append($0) })
     for second in 1...60 {
-      provider.pass(1)
-      var fix = provider.location(second % 7 == 2 ? 12 : 15, latitude: 34.1 + Double(second * 30) / 111_195)
-      fix.speed = 30
-      provider.report(.fixes([fix]))
+      Self.drive(provider, to: second, accuracy: second % 7 == 2 ? 12 : 15)
     }
     let times = told.map(\.timestamp)
     #expect(times == times.sorted() && Set(times).count == times.count && told.count > 5)

@@ -33,7 +33,7 @@ struct RelativeHasher {
     "Device": [
       "authorization", "wakeSources", "backgroundUpdates", "watchesRegions", "motion", "battery", "app", "isOutOfTime",
     ],
-    "Monitoring": ["expectsLocations", "presence", "lastReported", "health", "isHealthStale", "hasLeft"],
+    "Monitoring": ["presence", "lastReported", "health", "isHealthStale", "hasLeft"],
     "PresenceWatch": ["shared"],
     "Presence": ["place", "radius", "reasons", "until"],
     "HealthWatch": [

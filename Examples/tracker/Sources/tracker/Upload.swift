@@ -154,7 +154,7 @@ final class Sender: NSObject, URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    // The token is all that the tracker has. With the default handling, Foundation on Linux waits for a password until the timeout.
+    // The tracker has a token and no password. With the default handling, Foundation on Linux waits for a password until the timeout.
     exchanges.withLock { $0[task.taskIdentifier]?.isRefused = true }
     completionHandler(.cancelAuthenticationChallenge, nil)
   }
@@ -203,8 +203,8 @@ final class Upload {
   private var refused: (position: LocationHistory.Position, count: Int)?
   /// The locations that the server has accepted out of turn since it last accepted the first one.
   private var probes: [LocationHistory.Position] = []
-  /// The number of refused locations that may be dropped before the server must accept another one out of turn. Each such location allows twice
-  /// as many as the one before.
+  /// The number of refused locations that may be dropped before the server must accept another one out of turn: 1 after the first of
+  /// ``probes``, 2 after the second, 4 after the third, and at most 64.
   private var droppable = 0
   /// The end of a batch that the server has accepted, until the history has it.
   private var accepted: (end: LocationHistory.Position, count: Int)?

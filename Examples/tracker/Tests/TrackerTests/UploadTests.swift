@@ -216,15 +216,10 @@ struct UploadTests {
   func fullDisk() async throws {
     let clock = SkippingClock()
     let server = FakeServer(clock, wanted: 5) { _ in 200 }
-    let folder = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // The failures of the disk are expected.
+    let (history, folder) = try Self.history(locations: 5, report: { _ in })
     defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "queue.jsonl")
-    let away = folder.appending(path: "away.jsonl")
-    let history = LocationHistory(file: file, report: { _ in })
-    for number in 0..<5 {
-      history.append(Location(latitude: 34 + Double(number), longitude: 0, horizontalAccuracy: 10, timestamp: .now))
-    }
+    let (file, away) = (folder.appending(path: "queue.jsonl"), folder.appending(path: "away.jsonl"))
     #expect(history.synchronize())
     var isFull = true
     let upload = Upload(
@@ -250,18 +245,8 @@ struct UploadTests {
 
   @Test("a refused token is reported at once, although the server asks for a password", .timeLimit(.minutes(1)))
   func basicAuthentication() async throws {
-    let (listener, port) = try Self.listen()
-    defer { close(listener) }
-    Thread.detachNewThread {
-      let client = accept(listener, nil, nil)
-      let text = Array(
-        ("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n"
-          + "Connection: close\r\n\r\n").utf8)
-      _ = send(client, text, text.count, Int32(MSG_NOSIGNAL))
-      close(client)
-    }
-    let answer = try await Sender.send(
-      URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/"))), within: .seconds(20))
+    let answer = try await Self.exchange(
+      "401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"", within: .seconds(20))
     #expect(answer.status == 401)
   }
 
@@ -357,16 +342,22 @@ struct UploadTests {
 
   @Test("the answer has the seconds of its Retry-After")
   func retryAfterHeader() async throws {
-    let (listener, port) = try Self.listen()
+    let answer = try await Self.exchange("503 Busy\r\nRetry-After: 7", within: .seconds(60))
+    #expect(answer.status == 503 && answer.retryAfter == 7)
+  }
+
+  /// Sends a request to a server that answers with a status and headers, and returns the answer.
+  private static func exchange(_ head: String, within limit: Duration) async throws -> Answer {
+    let (listener, port) = try listen()
     defer { close(listener) }
     Thread.detachNewThread {
       let client = accept(listener, nil, nil)
-      let text = Array("HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+      let text = Array("HTTP/1.1 \(head)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
       _ = send(client, text, text.count, Int32(MSG_NOSIGNAL))
       close(client)
     }
-    let answer = try await Sender.send(URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/"))))
-    #expect(answer.status == 503 && answer.retryAfter == 7)
+    return try await Sender.send(
+      URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/"))), within: limit)
   }
 
   /// Returns a socket that listens on a free port.
@@ -388,10 +379,12 @@ struct UploadTests {
     url: URL(filePath: "/"), format: .overland, token: nil, device: "a machine")
 
   /// Returns a history with locations, and its folder.
-  private static func history(locations: Int) throws -> (LocationHistory, URL) {
+  private static func history(
+    locations: Int, report: @escaping @Sendable (String) -> Void = { Issue.record("\($0)") }
+  ) throws -> (LocationHistory, URL) {
     let folder = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let history = LocationHistory(file: folder.appending(path: "queue.jsonl"), report: { Issue.record("\($0)") })
+    let history = LocationHistory(file: folder.appending(path: "queue.jsonl"), report: report)
     for number in 0..<locations {
       history.append(
         Location(latitude: 34 + Double(number) / 1_000, longitude: -118, horizontalAccuracy: 10, timestamp: .now))

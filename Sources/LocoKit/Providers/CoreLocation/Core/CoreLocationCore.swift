@@ -190,8 +190,6 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   static let requestInterval = Duration.seconds(1)
   /// The least time between two requests after an error, which may follow a request immediately.
   static let requestIntervalAfterError = Duration.seconds(5)
-  /// The least speed of a vehicle, in metres per second.
-  private static let vehicleSpeed = 8.0
   /// The maximum age of a fix whose speed counts, in seconds. An older fix may come from a cache.
   private static let newestFixAge = 10.0
 
@@ -564,7 +562,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     let speeds = fixes.compactMap {
       abs(now.date.timeIntervalSince($0.timestamp)) < Self.newestFixAge ? $0.speed : nil
     }
-    if speeds.contains(where: { $0 >= Self.vehicleSpeed }) {
+    if speeds.contains(where: { $0 >= LocationManager.Motion.vehicleSpeed }) {
       motion.lastFastFix = now.uptime
       motion.watch?.withdrawStillness()
       reportSources(into: &actions)
