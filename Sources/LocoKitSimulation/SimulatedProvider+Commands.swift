@@ -59,7 +59,7 @@ extension SimulatedProvider {
         reportApp()
         startSenses()
       }
-      startMode()
+      startMode(from: wasOff ? .off : .gps)
     }
   }
 
@@ -102,10 +102,11 @@ extension SimulatedProvider {
     schedule(.timer, at: max(now, deadline.inNanoseconds) + Int64(late * 1e9))
   }
 
-  private func startMode() {
+  /// Starts the hardware of the mode. With `always`, significant changes stay on while the GPS is on, and don't start again after it.
+  private func startMode(from last: ReceiverMode) {
     switch mode {
     case .off: break
-    case .significantChanges: startChanges()
+    case .significantChanges: startChanges(isNew: last == .off || authorization != .always)
     case .gps: if !isTerminated { startGPS() }
     }
   }
@@ -143,7 +144,7 @@ extension SimulatedProvider {
     } else if !was, authorization.isAuthorized, mode != .off {
       generation += 1
       startSenses()
-      startMode()
+      startMode(from: .off)
     }
     updateState()
     watchRegion()

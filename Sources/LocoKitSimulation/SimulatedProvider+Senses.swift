@@ -12,10 +12,12 @@ extension SimulatedProvider {
     if motionSensor != nil { schedule(.motion, after: 0) }
   }
 
-  func startChanges() {
+  func startChanges(isNew: Bool) {
     guard configuration.wakeSources.contains(.significantChange) else { return }
     // Apple's service reports its last location when it starts.
-    if configuration.trigger == .apple { schedule(.firstChange, after: Double.random(in: 0.2...1, using: &random)) }
+    if isNew, configuration.trigger == .apple {
+      schedule(.firstChange, after: Double.random(in: 0.2...1, using: &random))
+    }
     if faults.falseWakes > 0 { schedule(.falseWake, after: 60) }
   }
 

@@ -72,7 +72,7 @@
         return summary?["wakes"] as? Int
       }
       let driven = try wakes(Demo(list: ["drive", "--json", "--journal", folder] + arguments))
-      #expect(try wakes(Demo("replay", "--json", folder)) == driven && driven ?? 0 > 10)
+      #expect(try wakes(Demo("replay", "--json", folder)) == driven && driven ?? 0 > 5)
     }
 
     @Test("The files of one journal are refused, with the name of its folder")

@@ -1,15 +1,17 @@
 import Foundation
-import LocoKitSimulation
 import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
+@testable import LocoKitSimulation
 @_spi(Benchmarks) @testable import LocoKitTrips
 @testable import TestSupport
 
 @Suite("Stays of a trip")
 struct TripStayTests {
   /// Drives with stops of a duration along a road, and returns the trips, in minutes after the start.
-  private func trips(stops: [Int], speed: Double, seed: UInt64) -> [ClosedRange<Int>] {
+  private func trips(
+    stops: [Int], speed: Double, seed: UInt64, on configuration: SimulatedProvider.Configuration
+  ) -> [ClosedRange<Int>] {
     var waypoints = [
       SimulatedProvider.Route.Waypoint(
         latitude: 48, longitude: 11, legSpeed: speed, pause: .seconds(1_800), isIndoors: true)
@@ -23,7 +25,7 @@ struct TripStayTests {
         latitude: 48 + Double(stops.count + 1) * 0.03, longitude: 11, legSpeed: speed, pause: .seconds(3_600),
         isIndoors: true))
     let route = SimulatedProvider.Route(waypoints: waypoints)
-    let device = SimulatedProvider(route: route, seed: seed)
+    let device = SimulatedProvider(route: route, seed: seed, configuration: configuration)
     let manager = LocationManager(provider: device)
     let recorder = TripRecorder.automatic(manager, minimumStay: .seconds(300))
     final class Listener: TripRecorderListener {
@@ -42,9 +44,12 @@ struct TripStayTests {
 
   @Test("A stop that is shorter than the minimum stay by 20 s doesn't split a trip", arguments: 1...(isLong ? 20 : 5))
   func shortStops(seed: UInt64) {
+    // A coarse fix may show the device at the stop before its arrival or after its departure.
+    var satellites = SimulatedProvider.Configuration()
+    satellites.receiver.hasNetwork = false
     for stop in [240, 260, 280] {
       for speed in [4.5, 12, 25] {
-        let trips = trips(stops: Array(repeating: stop, count: 6), speed: speed, seed: seed)
+        let trips = trips(stops: Array(repeating: stop, count: 6), speed: speed, seed: seed, on: satellites)
         #expect(trips.count == 1, "stops of \(stop) s at \(speed) m/s: \(trips)")
       }
     }
@@ -53,9 +58,9 @@ struct TripStayTests {
   @Test("A stay of an hour ends a trip", arguments: 1...(isLong ? 20 : 5))
   func longStops(seed: UInt64) {
     for speed in [4.5, 12, 25] {
-      let trips = trips(stops: Array(repeating: 3_600, count: 4), speed: speed, seed: seed)
-      // The phone may sleep through the beginning of a stay, or through a drive of two minutes.
-      #expect((3...6).contains(trips.count), "at \(speed) m/s: \(trips)")
+      let trips = trips(stops: Array(repeating: 3_600, count: 4), speed: speed, seed: seed, on: .phoneInBackground)
+      // The phone may sleep through the beginning of a stay, or through a drive of two minutes; or a coarse fix may be wrong.
+      #expect((3...7).contains(trips.count), "at \(speed) m/s: \(trips)")
     }
   }
 }

@@ -68,7 +68,7 @@ final class TripExamples {
       .init(latitude: 34.115, longitude: -118, speed: 12, pause: .seconds(7_200)),
       .init(latitude: home.latitude, longitude: home.longitude, pause: .seconds(40_000)),
     ])
-    let device = SimulatedProvider(route: route, seed: 7, configuration: .phoneInBackground)
+    let device = SimulatedProvider(route: route, seed: 1, configuration: .phoneInBackground)
     let store = TripRecorder.Store(folder: folder)
     let app = Trips(LocationManager(provider: device), store)
     app.begin()
