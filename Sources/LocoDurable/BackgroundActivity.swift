@@ -42,6 +42,34 @@
     // Otherwise the system's thread would wait until the time limit, such as for a store that is released during a back-off.
     deinit { wait.end() }
   }
+#elseif os(macOS)
+  import LocoFoundation
+  import LocoMachine
+
+  /// An activity that keeps App Nap from delaying the timers of an app without visible windows, until ``end()`` or its release.
+  package final class BackgroundActivity: Sendable {
+    /// An activity may end on another thread than it began on.
+    private struct Token: @unchecked Sendable { let activity: any NSObjectProtocol }
+
+    private let token: Locked<Token?>
+
+    /// - Parameter onExpiry: Never called: macOS sets no time limit.
+    package init(_ reason: String, onExpiry: (@Sendable () -> Void)? = nil) {
+      let process = ProcessInfo.processInfo
+      token = Locked(
+        Token(activity: process.beginActivity(options: .userInitiatedAllowingIdleSystemSleep, reason: reason)))
+    }
+
+    package func end() {
+      let last = token.change { token in
+        defer { token = nil }
+        return token
+      }
+      if let last { ProcessInfo.processInfo.endActivity(last.activity) }
+    }
+
+    deinit { end() }
+  }
 #else
   /// Does nothing: the platform has no `performExpiringActivity`.
   package final class BackgroundActivity: Sendable {

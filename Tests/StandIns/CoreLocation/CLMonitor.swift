@@ -50,7 +50,7 @@ public actor CLMonitor {
 
   public func record(for identifier: String) -> Record? {
     system.conditions.first { $0.identifier == identifier }.map {
-      Record(condition: $0.circle, lastEvent: Event(identifier: identifier, state: $0.state))
+      Record(condition: $0.circle, lastEvent: Event(identifier: identifier, state: $0.recorded))
     }
   }
 
@@ -70,6 +70,8 @@ public final class StandInMonitoring: Sendable {
     public let identifier: String
     public let circle: CLMonitor.CircularGeographicCondition
     public fileprivate(set) var state: CLMonitor.Event.State
+    /// The state in the record, which contains the prior event until the app has handled the last one: here until the launch ends.
+    fileprivate var recorded: CLMonitor.Event.State
     /// `false` after a restart, after an event without a monitor to receive it, or if the app has too many conditions.
     public fileprivate(set) var isWatched = true
   }
@@ -152,6 +154,9 @@ public final class StandInMonitoring: Sendable {
   public func terminate() {
     state.withLock {
       $0.subscription?.finish()
+      if $0.isSubscribed {
+        for index in $0.conditions.indices { $0.conditions[index].recorded = $0.conditions[index].state }
+      }
       ($0.name, $0.subscription, $0.isSubscribed) = (nil, nil, false)
       $0.launch += 1
     }
@@ -191,7 +196,7 @@ public final class StandInMonitoring: Sendable {
   ) {
     state.withLock {
       guard !$0.conditions.contains(where: { $0.identifier == identifier }) else { return }
-      $0.conditions.append(Condition(identifier: identifier, circle: circle, state: assumed))
+      $0.conditions.append(Condition(identifier: identifier, circle: circle, state: assumed, recorded: assumed))
       guard $0.conditions.count + $0.conditionsOfTheApp <= Self.maximumConditions else {
         let index = $0.conditions.count - 1
         ($0.conditions[index].state, $0.conditions[index].isWatched) = (.unmonitored, false)

@@ -23,8 +23,8 @@ public final class CLServiceSession: Sendable {
 
   // For tests. Not part of the framework.
   public let requirement: AuthorizationRequirement
-  /// Whether the session is effective: it began or was held while the app was in the foreground, or began immediately after a background
-  /// launch of an app whose previous launch held a session.
+  /// Whether the session is effective: it began while the app was in the foreground, or immediately after a background launch of an app
+  /// whose previous launch held a session.
   public var isSufficientlyInUse: Bool {
     get { state.withLock { $0.isSufficientlyInUse } }
     set {

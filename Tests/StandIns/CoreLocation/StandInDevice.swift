@@ -61,10 +61,10 @@ public final class StandInDevice {
       guard isInForeground != oldValue else { return }
       if isInForeground {
         resume()
-        for session in serviceSessions { session.isSufficientlyInUse = true }
       } else {
         beginBackgroundTime()
       }
+      makeCurrent()
       onForegroundChange?()
     }
   }

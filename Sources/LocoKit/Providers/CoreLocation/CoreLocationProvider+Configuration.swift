@@ -11,7 +11,7 @@
       /// The permission to ask for.
       public var permission = Permission.whenInUse
       /// Whether updates continue in the background on iOS and watchOS. Needs the background mode `location`. On a Mac and in an app
-      /// extension, the setting has no effect if the bundle's own `Info.plist` lacks the mode.
+      /// extension, the setting has no effect if the bundle's own `Info.plist` lacks the mode; on tvOS and visionOS it has none.
       public var allowsBackgroundUpdates = false
       /// When coarse updates keep the app running under an error bound. Has an effect only on iOS, with ``allowsBackgroundUpdates``, Always
       /// and full accuracy.

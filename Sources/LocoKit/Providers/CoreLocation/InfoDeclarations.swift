@@ -28,8 +28,17 @@
           )
         }
         precondition(
-          !configuration.allowsBackgroundUpdates || hasBackgroundMode(info),
+          !usesBackgroundMode(configuration) || hasBackgroundMode(info),
           "Info.plist lacks location among its UIBackgroundModes, which allowsBackgroundUpdates needs.")
+      #endif
+    }
+
+    /// Whether the configuration uses the background mode. tvOS and visionOS have no updates in the background.
+    static func usesBackgroundMode(_ configuration: Configuration) -> Bool {
+      #if os(tvOS) || os(visionOS)
+        false
+      #else
+        configuration.allowsBackgroundUpdates
       #endif
     }
 

@@ -116,12 +116,15 @@
     @available(iOS 18, macOS 15, *)
     extension RegionConditions {
       /// Adds the newest condition of an earlier launch again: after a restart of the device, the system may list it without watching it.
+      ///
+      /// The old condition stays until the next arming, because its exit, which has launched the app, may not have been reported: until then,
+      /// its record has the state before the exit.
       private func renew(_ newest: Int, of monitor: CLMonitor, as identifier: Int) async {
         // A condition that the device has left needs no watching. Iterating the events reports its exit.
         guard let record = await monitor.record(for: String(newest)), record.lastEvent.state != .unsatisfied,
           let condition = record.condition as? CLMonitor.CircularGeographicCondition
         else { return }
-        await replaceAll(of: monitor, by: condition, as: identifier)
+        await monitor.add(condition, identifier: String(identifier), assuming: .satisfied)
       }
 
       /// Adds a condition, if there is one, and then removes the others. The identifier must be new: the monitor ignores a condition whose

@@ -12,6 +12,8 @@
     private let changes: CLLocationManager
     /// `nil` if every region is a `CLCircularRegion`.
     private let conditions: RegionConditions?
+    /// Whether another provider has taken over the app's conditions.
+    private var isReplaced = false
     /// The number of the last arming of a condition; 0 before the first one, `nil` if the last region was a `CLCircularRegion`.
     private var arming: Int? = 0
     private var listening: Task<Void, Never>?
@@ -33,6 +35,7 @@
       let services = ThreadBound(self)
       listening = Task { @MainActor in
         for await report in reports { services.object?.receive(report) }
+        services.object?.replace()
       }
     }
 
@@ -42,12 +45,21 @@
       if report.arming == arming { onInput?(.regionEvent(report.event)) }
     }
 
+    private func replace() {
+      isReplaced = true
+      reportReplacement()
+    }
+
+    private func reportReplacement() {
+      onInput?(.regionEvent(.conditionFailed(reason: "a newer provider of the app uses the conditions")))
+    }
+
     /// Opens the monitor, which then reports the exits of conditions, including those of an earlier launch.
     func openConditions() { conditions?.open() }
 
     /// Checks whether other code of the app has removed the condition.
     func checkCondition() {
-      if let arming { conditions?.check(arming) }
+      if let arming, !isReplaced { conditions?.check(arming) }
     }
 
     #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
@@ -62,6 +74,7 @@
 
       /// Replaces the region with a condition, or removes it.
       func setCondition(_ region: Location.Region?) {
+        guard !isReplaced else { return reportReplacement() }
         arming = conditions?.arm(region.map { circle.limited($0) })
         circle.disarm()
       }

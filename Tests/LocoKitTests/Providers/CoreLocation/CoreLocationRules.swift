@@ -102,9 +102,10 @@ enum CoreLocationRules {
       return "2: the session matches the permission"
     }
     if let old = before.system.session, let new = world.system.session, old.requiresAlways == new.requiresAlways,
-      old != new
+      (old != new) != (before.isSessionLate && world.isNotSuspended)
     {
-      return "2: a session is held as long as it is needed"
+      return
+        "2: a session is held as long as it is needed, and one that began in the background is replaced in the foreground"
     }
     if case .session(let number, let isSuspended) = input {
       if number != before.system.session?.number {
@@ -591,14 +592,15 @@ enum CoreLocationRules {
       }
     }
     var expected: Set<WakeKind> = []
-    if after.configuration.platform.significantChanges, after.isNotSuspended || mayUseAlways(after) {
+    let wakesApp = mayUseAlways(after) && !after.isRefreshOff
+    if after.configuration.platform.significantChanges, after.isNotSuspended || wakesApp {
       expected.insert(.significantChange)
     }
-    if mayWatchRegions(after), after.core.region.problem == nil { expected.insert(.regionExit) }
+    if mayWatchRegions(after), wakesApp, after.core.region.problem == nil { expected.insert(.regionExit) }
     if after.isNotSuspended || after.isKeptRunning { expected.insert(.timer) }
     let isMotionReported = actions.contains { if case .report(.wake(.motion)) = $0 { true } else { false } }
     if runsSensor(after), after.motion != nil || isMotionReported { expected.insert(.motion) }
-    if after.configuration.platform.visits, mayUseAlways(after) { expected.insert(.visit) }
+    if after.configuration.platform.visits, wakesApp { expected.insert(.visit) }
     let updates = mayKeepRunning(after) ? after.configuration.backgroundUpdates : .never
     return known == Core.Sources(kinds: expected, backgroundUpdates: updates)
       ? nil : "12: the sources are those that can wake the app"

@@ -42,6 +42,8 @@ struct CoreLocationWorld: ExploredWorld {
     /// The answer to a query for stored motion.
     case storedMotion(isEmpty: Bool)
     case fullAccuracyFailed
+    /// The low-power mode and *Background App Refresh*.
+    case power(isLow: Bool, mayRefresh: Bool)
     /// A diagnostic of the current session, or of the one before.
     case session(isSuspended: Bool, isOld: Bool)
     case backgroundTimeExpired
@@ -59,6 +61,7 @@ struct CoreLocationWorld: ExploredWorld {
       case .authorization(let authorization, let isReduced):
         ".authorization(.\(authorization), isReduced: \(isReduced))"
       case .session(let isSuspended, let isOld): ".session(isSuspended: \(isSuspended), isOld: \(isOld))"
+      case .power(let isLow, let mayRefresh): ".power(isLow: \(isLow), mayRefresh: \(mayRefresh))"
       case .fix(let speed): ".fix(speed: \(speed))"
       case .coarse(let speed): ".coarse(speed: \(speed))"
       case .bound(let isSet): ".bound(\(isSet))"
@@ -186,6 +189,10 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var presentBattery: LocationManager.BatteryStatus?
   private(set) var battery: LocationManager.BatteryStatus?
   private(set) var isInForeground = true
+  /// Whether *Background App Refresh* is off, and not because of the low-power mode.
+  private(set) var isRefreshOff = false
+  /// Whether the service session began in the background.
+  private(set) var isSessionLate = false
   /// The last reported sources.
   private(set) var sources: Core.Sources
   /// Whether the region's exit may still be reported, and whether the region is lost and its source hasn't been offered again.
@@ -242,6 +249,10 @@ struct CoreLocationWorld: ExploredWorld {
     [.still, .walking, .vehicle, .standing], [.storedMotion(isEmpty: false), .storedMotion(isEmpty: true)],
     [.fullAccuracyFailed],
     [false, true].flatMap { isOld in [false, true].map { .session(isSuspended: $0, isOld: isOld) } },
+    [
+      .power(isLow: false, mayRefresh: true), .power(isLow: false, mayRefresh: false),
+      .power(isLow: true, mayRefresh: false),
+    ],
     [.backgroundTimeExpired], [.timer], [.unlock], [.wait(1), .wait(10), .wait(60), .wait(180)],
   ]
 
@@ -296,6 +307,9 @@ struct CoreLocationWorld: ExploredWorld {
       self.isInForeground = isInForeground
       if isInForeground { beganInForeground = true }
       return .foreground(isInForeground)
+    case .power(let isLow, let mayRefresh):
+      isRefreshOff = !isLow && !mayRefresh
+      return .power(isLowPowerMode: isLow, mayRefresh: mayRefresh)
     case .fix(let speed): return .fixes([fix(speed: speed)])
     case .batch: return .fixes([fix(speed: 20, age: 60), fix(speed: 1)])
     case .coarse(let speed): return .coarseFixes([fix(speed: speed < 0 ? nil : speed)])
@@ -406,7 +420,8 @@ struct CoreLocationWorld: ExploredWorld {
       system.running.remove(service)
       if service == .requests { system.isRequesting = false }
       if service == .motion { (motion, reading, isWithdrawn, motionOffSince) = (nil, nil, false, now.date) }
-    case .beginServiceSession(let session): (system.session, isAlwaysSuspended) = (session, false)
+    case .beginServiceSession(let session):
+      (system.session, isAlwaysSuspended, isSessionLate) = (session, false, !isNotSuspended)
     case .endServiceSession: (system.session, isAlwaysSuspended) = (nil, false)
     case .setReceiver(let accuracy): system.accuracy = accuracy
     case .setKeeper(let accuracy): system.keeperAccuracy = accuracy
@@ -525,7 +540,8 @@ struct CoreLocationWorld: ExploredWorld {
     for flag in [
       isUnlocked, hasBound, isKept, tracks, isReduced, isInForeground, mayExit, isLost, hasAsked, mayAskForFullAccuracy,
       isAlwaysSuspended, beganInForeground, alwaysRequests > 0, isLaunching, keptExit,
-      isPromptIgnored,
+      isPromptIgnored, isRefreshOff, isSessionLate, core.system.isLowPowerMode, core.system.mayRefresh,
+      core.sessions.beganInBackground,
     ] {
       hasher.combine(flag)
     }

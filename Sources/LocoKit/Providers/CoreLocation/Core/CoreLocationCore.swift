@@ -139,6 +139,8 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
 
   struct Sessions: Hashable, Sendable {
     var current: Services.Session?
+    /// Whether the session began in the background, where it may have no effect.
+    var beganInBackground = false
     var count = 0
     /// The number of the session that reports that Always has no effect.
     var suspended: Int?
@@ -209,13 +211,13 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   /// See `CoreLocationProvider.wakeSources`.
   var sources: Sources {
     var sources = Sources()
-    if configuration.platform.significantChanges, isNotSuspended || hasAlways {
+    if configuration.platform.significantChanges, isNotSuspended || wakesApp {
       sources.kinds.insert(.significantChange)
     }
-    if mayWatchRegions, region.problem == nil { sources.kinds.insert(.regionExit) }
+    if mayWatchRegions, wakesApp, region.problem == nil { sources.kinds.insert(.regionExit) }
     if isNotSuspended || keepsRunning { sources.kinds.insert(.timer) }
     if motion.watch?.last != nil { sources.kinds.insert(.motion) }
-    if configuration.platform.visits, hasAlways { sources.kinds.insert(.visit) }
+    if configuration.platform.visits, wakesApp { sources.kinds.insert(.visit) }
     if mayKeepRunning { sources.backgroundUpdates = configuration.backgroundUpdates }
     return sources
   }
@@ -234,6 +236,9 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   private var hasAlways: Bool {
     system.authorization == .always && (sessions.current == nil || sessions.current?.number != sessions.suspended)
   }
+  /// Whether the system wakes a suspended app: not if *Background App Refresh* is off. The low-power mode turns the setting off for
+  /// scheduled work only.
+  private var wakesApp: Bool { hasAlways && (system.mayRefresh || system.isLowPowerMode) }
   private var mayWatchRegions: Bool { configuration.platform.regionExits && hasAlways && !system.isAccuracyReduced }
   private var mayKeepRunning: Bool {
     configuration.platform.suspendsApps && configuration.hasBackgroundUpdates
@@ -337,12 +342,17 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   /// From iOS 18 on, a session declares the use of locations. The session requires Always if that is granted, because Always otherwise has
   /// no effect in the background (CLServiceSession.h). The session never requires more than is granted, because that would show a prompt. It
   /// is held during a pause, because one that begins in the background has no effect, and the app may resume there.
+  ///
+  /// A session that began in the background, such as with a permission that the user has just changed in the settings, is replaced in the
+  /// foreground.
   private mutating func updateSession() {
     guard system.authorization.isAuthorized else { return sessions.current = nil }
     let requiresAlways = system.authorization == .always
-    guard sessions.current?.requiresAlways != requiresAlways else { return }
+    let isOutdated = sessions.beganInBackground && isNotSuspended
+    guard isOutdated || sessions.current?.requiresAlways != requiresAlways else { return }
     sessions.count += 1
     sessions.current = Services.Session(number: sessions.count, requiresAlways: requiresAlways)
+    sessions.beganInBackground = !isNotSuspended
   }
 
   private mutating func updateMotion(at now: Now) {
