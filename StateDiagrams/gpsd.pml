@@ -61,7 +61,7 @@ inline take(event) {
   :: state == S_idle && event == E_connected -> skip /* The connection is made already. */
   :: state == S_idle && event == E_identified -> skip /* The greeting is over. */
   :: state == S_idle && event == E_greeted -> skip /* The greeting is over. */
-  :: state == S_idle && event == E_failed -> state = S_backingOff /* disconnect */
+  :: state == S_idle && event == E_failed -> state = S_closed /* disconnect */
   :: state == S_idle && event == E_retryDue -> skip /* No back-off runs; receiverWanted starts the watch. */
   :: state == S_idle && event == E_receiverFound -> skip /* The receiver isn't watched; another program may watch it. */
   :: state == S_idle && event == E_receiverMissing -> skip /* The receiver isn't watched, so it isn't missed. */

@@ -29,11 +29,12 @@ package struct Unreadable: Error, CustomStringConvertible {
   private static let version = 1
 }
 
-/// Writes a sentence about a problem to standard error. A closed standard error, or a full pipe without a reader, loses the sentence.
+/// Writes a sentence about a problem to standard error. A closed standard error, or a pipe that is full or has no reader, loses the sentence.
 @Sendable
 package func reportToStandardError(_ problem: String) {
   var wanted = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-  guard poll(&wanted, 1, 0) != 0 else { return }
+  // Without a reader, writing would raise SIGPIPE, which ends a program that doesn't ignore it.
+  guard poll(&wanted, 1, 0) > 0, wanted.revents & Int16(POLLERR | POLLHUP | POLLNVAL) == 0 else { return }
   let line = Array("LocoKit: \(problem)\n".utf8)
   _ = write(STDERR_FILENO, line, line.count)
 }

@@ -73,11 +73,18 @@ struct GPSDReader: Sendable {
     }
   }
 
-  /// Returns the deepest nesting of brackets. Brackets in strings count too; gpsd's strings contain few.
+  /// Returns the deepest nesting of brackets outside strings.
   private static func depth(of line: [UInt8]) -> Int {
     var (depth, deepest) = (0, 0)
+    var (isInString, isEscaped) = (false, false)
     for byte in line {
+      if isInString {
+        if byte == UInt8(ascii: "\""), !isEscaped { isInString = false }
+        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+        continue
+      }
       switch byte {
+      case UInt8(ascii: "\""): isInString = true
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         depth += 1
         deepest = max(deepest, depth)

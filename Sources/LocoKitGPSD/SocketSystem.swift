@@ -89,7 +89,10 @@
       timer = nil
       handle(.began)
       for await signal in stream {
-        if Task.isCancelled { break }
+        if Task.isCancelled {
+          if case .connected(_, let socket, _) = signal { socket.end() }
+          break
+        }
         switch signal {
         case .connected(attempt, let socket, let credit):
           self.socket = socket

@@ -29,7 +29,9 @@ public final class Journal: DurableStore {
     /// The size in bytes after which the journal begins another file: 10,000 or more.
     package var maximumFileSize = 5_000_000
     package var maximumAge = Duration.seconds(7 * 86_400)
-    package var maximumFiles = 20
+    package var maximumSize = 100_000_000
+    /// The maximum number of files, however small: each launch begins one.
+    package var maximumFiles = 1_000
     package var keepsPlaces = false
 
     package init() {}
@@ -48,18 +50,19 @@ public final class Journal: DurableStore {
   ///   - folder: The folder of the journal's files.
   ///   - maximumAge: The maximum age of a file's last line, seven days by default. The journal deletes older files when it begins another
   ///     file, after 5 MB.
-  ///   - maximumFiles: The maximum number of files, 2 or more. The oldest files are deleted first.
+  ///   - maximumSize: The maximum size of all files in bytes: 10,000,000 or more, 100,000,000 by default. The oldest files are deleted first,
+  ///     also if there are more than 1,000.
   ///   - keepsPlaces: Whether the journal contains the true places. Set it only if you don't share the journal, and in a folder that has no
   ///     disguised places, because true ones would give these away. If `false`, the recording also shifts each fix by about a metre before
   ///     the manager receives it: see ``RecordingProvider``.
   ///   - report: Called on any thread with a description, without a place, of the first failure of a series; writes to standard error by
   ///     default.
   public convenience init(
-    folder: URL, maximumAge: Duration = .seconds(7 * 86_400), maximumFiles: Int = 20, keepsPlaces: Bool = false,
+    folder: URL, maximumAge: Duration = .seconds(7 * 86_400), maximumSize: Int = 100_000_000, keepsPlaces: Bool = false,
     report: (@Sendable (_ problem: String) -> Void)? = nil
   ) {
     var configuration = Configuration()
-    (configuration.maximumAge, configuration.maximumFiles) = (maximumAge, maximumFiles)
+    (configuration.maximumAge, configuration.maximumSize) = (maximumAge, maximumSize)
     configuration.keepsPlaces = keepsPlaces
     self.init(folder: folder, configuration: configuration, report: report)
   }
@@ -72,7 +75,9 @@ public final class Journal: DurableStore {
 
   init(folder: URL, configuration: Configuration, key: UInt64, report: (@Sendable (_ problem: String) -> Void)?) {
     precondition(configuration.maximumFileSize >= 10_000, "A journal's maximumFileSize must be 10,000 or more.")
-    precondition(configuration.maximumFiles >= 2, "A journal's maximumFiles must be 2 or more.")
+    precondition(
+      configuration.maximumSize >= 2 * configuration.maximumFileSize,
+      "A journal's maximumSize must be \(2 * configuration.maximumFileSize) or more.")
     self.folder = folder
     self.configuration = configuration
     log = DurableLog(UnwrittenEntries(), label: "LocoKit.journal", failure: "The journal", report: report)
@@ -331,22 +336,24 @@ private struct JournalWriter: Sendable {
     #endif
   }
 
-  /// Deletes files that are too old, and the oldest ones in excess of the maximum.
+  /// Deletes files that are too old, and the oldest ones in excess of the maximum size or number.
   private func removeOld(_ others: [(url: URL, number: Int)]) {
-    let dated = others.compactMap { file -> (path: String, isEmpty: Bool, age: Double)? in
+    let dated = others.compactMap { file -> (path: String, size: Int, age: Double)? in
       let path = file.url.path(percentEncoded: false)
       guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
         let size = attributes[.size] as? Int, let modified = attributes[.modificationDate] as? Date
       else { return nil }
-      return (path, size == 0, -modified.timeIntervalSinceNow)
+      return (path, size, -modified.timeIntervalSinceNow)
     }
     // An empty file belongs to a writer that was killed before its first line, or that is about to write one. It does
     // not count.
-    for file in dated where file.isEmpty && file.age > 60 { unlink(file.path) }
-    let files = dated.filter { !$0.isEmpty }
-    for (index, file) in files.enumerated()
-    where index < files.count + 1 - configuration.maximumFiles || file.age > configuration.maximumAge.inSeconds {
-      unlink(file.path)
+    for file in dated where file.size == 0 && file.age > 60 { unlink(file.path) }
+    // The new file counts with the size that it may reach.
+    var (count, size) = (1, configuration.maximumFileSize)
+    for file in dated.reversed() where file.size > 0 {
+      (count, size) = (count + 1, size + file.size)
+      let isTooMuch = count > configuration.maximumFiles || size > configuration.maximumSize
+      if isTooMuch || file.age > configuration.maximumAge.inSeconds { unlink(file.path) }
     }
   }
 

@@ -27,7 +27,13 @@ struct PlaceObfuscation: Codable, Hashable, Sendable {
       for row in 0..<3 { for column in 0..<3 { rotation[3 * row + column] += b[row] * a[column] } }
     }
     self.rotation = rotation
-    lift = Double.random(in: 0...2_000, using: &random) - (place.altitude ?? 0)
+    // If the first altitude isn't known, a lift of a small range would limit the later ones.
+    lift =
+      if let altitude = place.altitude {
+        Double.random(in: 0...2_000, using: &random) - altitude
+      } else {
+        Double.random(in: -100_000...100_000, using: &random)
+      }
   }
 
   /// Returns the location at its moved place. An invalid coordinate becomes NaN, because its numbers may be a swapped latitude and

@@ -329,7 +329,8 @@ struct GPXReader {
   /// Adds a byte to the value, if an altitude or a time is open.
   private mutating func add(_ byte: UInt8) {
     guard let count = value?.count, count <= Self.longestValue, path.count == (pointDepth ?? 0) + 1 else { return }
-    value?.append(byte)
+    // A file may indent its values by any number of blanks.
+    if count > 0 || !Self.isBlank(byte) { value?.append(byte) }
   }
 
   /// Returns the line of the index.

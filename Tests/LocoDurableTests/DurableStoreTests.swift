@@ -177,6 +177,21 @@ struct DurableStoreTests {
   }
 
   #if os(Linux) || os(macOS)
+    @Test("A report to a pipe without a reader is dropped, and doesn't end the process")
+    func brokenPipe() async {
+      await #expect(processExitsWith: .success) {
+        var ends: [Int32] = [0, 0]
+        precondition(pipe(&ends) == 0 && dup2(ends[1], STDERR_FILENO) == STDERR_FILENO)
+        reportToStandardError("It is written.")
+        var line = [UInt8](repeating: 0, count: 100)
+        precondition(read(ends[0], &line, 100) == "LocoKit: It is written.\n".utf8.count)
+        close(ends[0])
+        signal(SIGPIPE, SIG_DFL)
+        reportToStandardError("Nobody reads it.")
+        _exit(EXIT_SUCCESS)
+      }
+    }
+
     @Test("A report to a full pipe that nobody reads doesn't wait")
     func fullPipe() async {
       await #expect(processExitsWith: .success) {

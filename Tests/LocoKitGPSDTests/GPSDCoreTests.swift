@@ -278,7 +278,7 @@
         Cell(.idle, .connected, .idle, .connected),
         Cell(.idle, .identified, .idle, version),
         Cell(.idle, .greeted, .idle, devices),
-        Cell(.idle, .failed, .idle, lost, handled: hasFailed, next: .backingOff),
+        Cell(.idle, .failed, .idle, lost, handled: [.disconnect] + told(.closed), next: .closed),
         // A new acquisition raises `retryDue`, which is ignored. The demand for the receiver then begins the watch.
         Cell(
           .idle, .retryDue, .idle, .mode(.gps), handled: [], settled: [watch] + told(.watching) + [timer(9_100)],

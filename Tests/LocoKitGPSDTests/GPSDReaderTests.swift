@@ -29,7 +29,7 @@ struct GPSDReaderTests {
       (
         #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyUSB0","driver":"u-blox","activated":"2026-11-21T07:00:00.000Z"},{"class":"DEVICE","path":"tcp://127.0.0.1:29471"}]}"#,
         .devices([
-          .init(path: "/dev/ttyUSB0", isActivated: true),
+          .init(path: "/dev/ttyUSB0", isActivated: true, driver: "u-blox"),
           .init(path: "tcp://127.0.0.1:29471", isActivated: nil),
         ])
       ),
@@ -38,6 +38,7 @@ struct GPSDReaderTests {
         .device(.init(path: "/dev/ttyUSB0", isActivated: false))
       ),
       (#"{"class":"WATCH","enable":true,"json":true}"#, .other(class: "WATCH")),
+      (#"{"class":"WATCH","x":"\\","y":"\"[[[[[[[[[[[[[[[[[[[["}"#, .other(class: "WATCH")),
       (#"{"class":"ERROR","message":"Unrecognized request '?FOO;'"}"#, .error(message: "Unrecognized request '?FOO;'")),
       (
         #"{"class":"SKY","device":"/dev/a","hdop":0.9,"nSat":12,"uSat":8,"satellites":[{"PRN":1,"used":true}]}"#,
@@ -117,6 +118,15 @@ struct GPSDReaderTests {
       rest.removeFirst(count)
     }
     #expect(outputs == expected)
+  }
+
+  @Test(
+    "brackets in strings don't count as nesting, and don't hide it",
+    arguments: [#""}}}]""#, #""\"}}}]""#, #""]\\""#])
+  func bracketsInStrings(_ text: String) {
+    let deep = String(repeating: "[", count: GPSDReader.maximumDepth)
+    #expect(Self.reports(#"{"class":\#(text),"x":\#(deep)"#) == [.failure(.tooDeep(line: 1))])
+    #expect(Self.reports(#"{"class":"WATCH","x":\#(text),"y":"\#(deep)["}"#) == [.success(.other(class: "WATCH"))])
   }
 
   @Test(
@@ -227,6 +237,18 @@ struct GPSDFixAssemblerTests {
     #expect(joined?.latitude == 34)
     #expect((joined?.speed, joined?.altitude, joined?.course) == (4, 90, 90))
     #expect(joined?.horizontalAccuracy == 10)
+  }
+
+  @Test("gpsd's errors are 95 % figures, and a receiver's own errors are deviations", arguments: [false, true])
+  func deviations(_ areDeviations: Bool) {
+    let place = location(
+      fix {
+        $0.errorsAreDeviations = areDeviations
+        ($0.verticalError, $0.speed, $0.speedError, $0.track, $0.trackError) = (3.92, 3, 1.96, 90, 3.92)
+      })
+    #expect(place?.horizontalAccuracy == (areDeviations ? 17.3 : 10))
+    #expect((place?.verticalAccuracy, place?.speedAccuracy) == (areDeviations ? (3.92, 1.96) : (2, 1)))
+    #expect(place?.courseAccuracy == (areDeviations ? 3.92 : 2))
   }
 
   @Test("a report without a time, a fix or a position gives no location")

@@ -240,7 +240,9 @@
         tracker.start()
         tracker.daemon.advance(by: .seconds(10))
         #expect(log.filter { $0.contains("differs from this machine's clock") }.count == (usesReceiverTime ? 0 : 1))
-        #expect(Set(tracker.recorder.rejections) == (usesReceiverTime ? [] : [age < 0 ? .futureDated : .stale]))
+        // Only after five seconds is it certain that the machine's clock is ahead.
+        let isCorrected = usesReceiverTime && age < 0
+        #expect(Set(tracker.recorder.rejections) == (isCorrected ? [] : [age < 0 ? .futureDated : .stale]))
         #expect(tracker.recorder.locations.count == (usesReceiverTime ? 1 : 0))
         let difference = tracker.provider.date.timeIntervalSince(tracker.daemon.date)
         #expect(abs(difference - (usesReceiverTime ? -age : 0)) < 0.01)
@@ -257,9 +259,56 @@
       let watcher = Watcher(usesReceiverTime: true)
       for age in [5_000.0, 9_000, -9_000, 0] {
         watcher.daemon.age = age
-        watcher.daemon.advance(by: .seconds(5))
+        watcher.daemon.advance(by: .seconds(8))
         #expect(abs(watcher.provider.date.timeIntervalSince(watcher.daemon.date) + age) < 1)
       }
+    }
+
+    @Test(
+      "Fixes that waited in the connection are stale, and don't change or accuse a clock", arguments: [false, true])
+    func lateFixes(_ usesReceiverTime: Bool) {
+      let watcher = Watcher(usesReceiverTime: usesReceiverTime)
+      watcher.daemon.advance(by: .seconds(5))
+      let known = watcher.fixes.count
+      for age in stride(from: 40.0, to: 0, by: -1) {
+        watcher.daemon.age = age
+        watcher.daemon.fix()
+      }
+      watcher.daemon.age = 0
+      watcher.daemon.advance(by: .seconds(10))
+      #expect(watcher.provider.date == watcher.daemon.date && watcher.log.allSatisfy { !$0.contains("clock") })
+      #expect(watcher.fixes.count > known)
+    }
+
+    @Test("Two late fixes with a fix in time between them don't change the clock")
+    func lateTwice() {
+      let watcher = Watcher(usesReceiverTime: true)
+      for age in [40.0, 0, 40, 0] {
+        watcher.daemon.age = age
+        watcher.daemon.advance(by: .seconds(4))
+        #expect(watcher.provider.date == watcher.daemon.date)
+      }
+    }
+
+    @Test(
+      "The errors of a receiver whose driver passes its own estimates aren't converted, in each report that names the driver"
+    )
+    func ownErrors() {
+      let watcher = Watcher()
+      func accuracy(after line: String? = nil) -> Double? {
+        if let line { watcher.daemon.say(line) }
+        watcher.daemon.advance(by: .seconds(3))
+        return watcher.fixes.last?.horizontalAccuracy
+      }
+      #expect(accuracy() == 10)
+      #expect(accuracy(after: #"{"class":"DEVICE","path":"/dev/ttyUSB0","driver":"u-blox"}"#) == 17.3)
+      // gpsd lists the receiver without a driver until it recognizes it again.
+      #expect(accuracy(after: #"{"class":"DEVICE","path":"/dev/ttyUSB0"}"#) == 17.3)
+      #expect(accuracy(after: #"{"class":"DEVICE","path":"/dev/ttyUSB0","driver":"NMEA0183"}"#) == 10)
+      #expect(accuracy(after: #"{"class":"DEVICE","path":"/dev/ttyUSB1","driver":"u-blox"}"#) == 10)
+      let both =
+        #"{"class":"DEVICES","devices":[{"path":"/dev/ttyUSB0","driver":"u-blox"},{"path":"/dev/ttyUSB1","driver":"SiRF"}]}"#
+      #expect(accuracy(after: both) == 17.3)
     }
 
     @Test("The clocks of a sound receiver are never logged or changed", arguments: [-1.0, 0, 29])

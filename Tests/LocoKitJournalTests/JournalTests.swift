@@ -293,6 +293,22 @@ struct JournalTests {
     #expect(try Self.replay(folder.url).player.difference == nil)
   }
 
+  @Test("Short launches keep their files, and the oldest are deleted once all together are too large")
+  func launches() throws {
+    let folder = JournalFolder()
+    defer { folder.remove() }
+    for _ in 0..<25 { Self.drive(folder.journal(), seconds: 5) }
+    let before = folder.journal().files
+    let sizes = try before.map { try Data(contentsOf: $0).count }
+    #expect(before.count == 25)
+    // Room for nine files beside the new one, which counts with the size that it may reach.
+    let maximum = 10_000 + sizes.suffix(9).reduce(0, +)
+    try #require(maximum >= 20_000)
+    Self.drive(folder.journal { ($0.maximumFileSize, $0.maximumSize) = (10_000, maximum) }, seconds: 5)
+    let after = folder.journal().files.map(\.lastPathComponent)
+    #expect(after == before.suffix(9).map(\.lastPathComponent) + ["journal-000026.jsonl"])
+  }
+
   @Test("The progress grows over all files, up to 1")
   func progress() throws {
     let folder = JournalFolder()
@@ -459,6 +475,19 @@ struct JournalTests {
 
 @Suite("Disguises")
 struct DisguiseTests {
+  @Test("Altitudes after a first place without one hide the true altitude by more than mountains are high")
+  func laterAltitudes() {
+    var home = Location(latitude: 48, longitude: 11, horizontalAccuracy: 5, timestamp: .distantPast)
+    let lifts = (0..<200 as Range<UInt64>).map { seed in
+      var random = SeededGenerator(seed: seed)
+      return PlaceObfuscation(around: home, using: &random).lift
+    }
+    #expect(lifts.count { abs($0) > 9_000 } > 160 && lifts.contains { $0 < 0 } && lifts.contains { $0 > 0 })
+    home.altitude = 500
+    var random = SeededGenerator(seed: 1)
+    #expect((-500...1_500).contains(PlaceObfuscation(around: home, using: &random).lift))
+  }
+
   @Test("A move keeps distances, angles and differences of altitude, but no place", arguments: 0..<100 as Range<UInt64>)
   func keeps(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -32,7 +32,9 @@ struct GPXTrackTests {
     let track = try Self.read(
       Self.track(
         """
-        <trkpt lat="1" lon="2"><ele>10</ele><time>2020-01-01T00:00:00Z</time></trkpt>
+        <trkpt lat="1" lon="2"><ele>10</ele><time>
+        \(String(repeating: " ", count: 100))2020-01-01T00:00:00Z
+        </time></trkpt>
         <trkpt lat="1.001" lon="2"><ele>20</ele><time>2020-01-01T01:00:05.500+01:00</time></trkpt>
         """))
     #expect(track.route.start == Date(timeIntervalSince1970: 1_577_836_800))

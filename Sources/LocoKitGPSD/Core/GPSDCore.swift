@@ -105,6 +105,7 @@
     private var logs = Logs()
     /// The receiver's time minus the machine's, in seconds, if the receiver's is used.
     private(set) var clockOffset: TimeInterval = 0
+    private(set) var lag: Lag?
     private(set) var use = ReceiverUse()
     /// The manager's plan, without a timer that has fired.
     private(set) var plan = ReceiverPlan()
@@ -369,14 +370,16 @@
       case .version(let protocolMajor): receive(protocolMajor, at: now, into: &actions)
       case .devices(let devices):
         receivers.list(devices.map(\.path), now.files)
+        for device in devices { receivers.note(device) }
         // A list before the version isn't a greeting.
         if state != .greeting || phase.identifiedAt != nil { raise(.greeted, at: now, into: &actions) }
         raisePresence(!devices.isEmpty, at: now, into: &actions)
         if devices.isEmpty, receivers.hasControlSocket, !receivers.paths.isEmpty { phase.watch?.hearLoss(at: now) }
       case .device(let device):
         receivers.add(device.path, now.files[device.path])
+        receivers.note(device)
         if device.isActivated == false { phase.watch?.hearEnd(at: now) }
-      case .fix(let fix): receive(fix, at: now, into: &actions)
+      case .fix(let fix): receive(receivers.marked(fix), at: now, into: &actions)
       case .noise(let noise):
         guard source.followed == nil || source.followed == noise.device ?? "" else { break }
         if let ended = phase.watch?.assembler.add(report) { emit(ended, at: now, into: &actions) }
@@ -426,11 +429,30 @@
       return now
     }
 
+    /// A receiver's time that is behind the clock.
+    struct Lag: Hashable, Sendable {
+      let seconds: TimeInterval
+      let since: Duration
+    }
+
     /// Compares the receiver's time with the machine's. Returns the time by the clock that is used.
+    ///
+    /// Only a lag that stays the same for five seconds is the clock's. Fixes that waited in the connection are late too, each by another time.
     private mutating func compareClocks(_ fix: GPSDReport.Fix, at now: Now, into actions: inout [Action]) -> Now {
       guard let time = fix.time else { return now }
       let difference = time.timeIntervalSince(now.date)
-      guard time.isAhead(of: now.date) || difference < -configuration.policy.maximumAge.inSeconds else { return now }
+      if !time.isAhead(of: now.date) {
+        guard difference < -configuration.policy.maximumAge.inSeconds else {
+          lag = nil
+          return now
+        }
+        guard let lag, abs(lag.seconds - difference) < 2 else {
+          lag = Lag(seconds: difference, since: now.uptime)
+          return now
+        }
+        guard now.uptime - lag.since >= .seconds(5) else { return now }
+      }
+      lag = nil
       guard configuration.usesReceiverTime else {
         note(.otherTime, at: now, into: &actions)
         return now

@@ -11,7 +11,7 @@ import LocoKit
 /// directions, 63 % of them are within this radius; Core Location's contains 68 %. With the receiver's own estimate (`GST`) it is
 /// √(north² + east²). Otherwise it is gpsd's `eph`, the 95 % radius, or without one √(epx² + epy²), divided by 1.73: the 95 % radius is
 /// 2.448 standard deviations, and the root mean square is 1.414. Altitude, speed and course have one dimension: 95 % of their errors are
-/// within 1.96 standard deviations, and 68 % within one.
+/// within 1.96 standard deviations, and 68 % within one. Errors that are deviations already, as a u-blox sends them, aren't divided.
 ///
 /// An estimate that is missing, not positive or not finite isn't used. An accuracy without an estimate is unknown: an unknown horizontal
 /// accuracy is −1, which no acquisition accepts, and any other is `nil`.
@@ -50,12 +50,14 @@ struct GPSDFixAssembler: Hashable, Sendable {
     let speed = fix.speed.flatMap { $0 >= 0 ? $0 : nil }
     // gpsd rounds a course just below 360° to 360.
     let course = fix.track.flatMap { (0...360).contains($0) ? Location.course(fromDegrees: $0) : nil }
+    let deviations = fix.errorsAreDeviations ? 1 : 1.96
     var location = Location(
       latitude: latitude, longitude: longitude,
       horizontalAccuracy: Self.accuracy(fix, noise), altitude: fix.altitude,
-      verticalAccuracy: Self.positive(noise?.altitudeDeviation) ?? Self.positive(fix.verticalError).map { $0 / 1.96 },
-      speed: speed, speedAccuracy: speed == nil ? nil : Self.positive(fix.speedError).map { $0 / 1.96 },
-      course: course, courseAccuracy: course == nil ? nil : Self.positive(fix.trackError).map { $0 / 1.96 },
+      verticalAccuracy: Self.positive(noise?.altitudeDeviation)
+        ?? Self.positive(fix.verticalError).map { $0 / deviations },
+      speed: speed, speedAccuracy: speed == nil ? nil : Self.positive(fix.speedError).map { $0 / deviations },
+      course: course, courseAccuracy: course == nil ? nil : Self.positive(fix.trackError).map { $0 / deviations },
       timestamp: time)
     location.isSimulatedBySoftware = fix.status == .simulated
     location.isEstimated = fix.status == .estimated
@@ -66,7 +68,7 @@ struct GPSDFixAssembler: Hashable, Sendable {
     if let north = positive(noise?.latitudeDeviation), let east = positive(noise?.longitudeDeviation) {
       return (north * north + east * east).squareRoot()
     }
-    return positive(fix.horizontalError).map { $0 / 1.73 } ?? -1
+    return positive(fix.horizontalError).map { $0 / (fix.errorsAreDeviations ? 1 : 1.73) } ?? -1
   }
 
   private static func positive(_ value: Double?) -> Double? { value.flatMap { $0 > 0 && $0.isFinite ? $0 : nil } }

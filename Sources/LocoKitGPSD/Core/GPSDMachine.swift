@@ -74,6 +74,8 @@ package enum GPSDMachine: StateMachine {
     case (.backingOff, .released): .go(.closed, [])
     case (.closed, .failed): .ignore("There is no connection.")
     case (.backingOff, .failed): .ignore("The failure is handled already.")
+    // gpsd itself ends a connection that asks for nothing, after 15 minutes.
+    case (.idle, .failed): .go(.closed, [.disconnect])
     case (_, .failed): .go(.backingOff, [.disconnect])
 
     case (.connecting, .receiverWanted), (.connecting, .retryDue): .ignore("The connection is being made.")

@@ -8,6 +8,8 @@
     private(set) var paths: Set<String> = []
     /// The receivers that were device files of this machine when gpsd named them.
     private var files: Set<String> = []
+    /// The receivers whose own error estimates gpsd passes on.
+    private var estimating: Set<String> = []
     /// Whether gpsd may still have a receiver open after a watch, because it wasn't closed through the control socket.
     private var mayBeOpen = false
     private var pendingCloses = 0
@@ -35,6 +37,19 @@
       paths.filter { !files.contains($0) || kinds[$0] == .device }
     }
 
+    /// Notes whether gpsd passes on a receiver's own error estimates. A report without a driver changes nothing.
+    mutating func note(_ device: GPSDReport.Device) {
+      guard device.driver != nil, paths.contains(device.path) else { return }
+      if device.estimatesErrors { estimating.insert(device.path) } else { estimating.remove(device.path) }
+    }
+
+    /// Returns a fix, marked if its errors are the receiver's own estimates.
+    func marked(_ fix: GPSDReport.Fix) -> GPSDReport.Fix {
+      var fix = fix
+      fix.errorsAreDeviations = fix.device.map(estimating.contains) ?? false
+      return fix
+    }
+
     // MARK: - Paths
 
     /// Adds the receivers of gpsd's list, and then those known before, up to the limit.
@@ -43,6 +58,7 @@
       paths = []
       for path in listed + known.sorted() { add(path, kinds[path]) }
       files.formIntersection(paths)
+      estimating.formIntersection(paths)
     }
 
     /// Adds a path if it may be that of a receiver, and the limit isn't reached.

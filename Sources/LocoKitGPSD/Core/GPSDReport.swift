@@ -22,6 +22,14 @@ enum GPSDReport: Hashable, Sendable {
     var path: String
     /// Whether gpsd has the receiver open.
     var isActivated: Bool?
+    /// gpsd's driver for the receiver, such as `u-blox` or `NMEA0183`; `nil` if gpsd hasn't recognized the receiver.
+    var driver: String?
+
+    /// Whether gpsd passes on the receiver's own error estimates, and doesn't compute 95 % figures.
+    ///
+    /// The driver for u-blox's binary protocol does (`driver_ubx.c`). u-blox doesn't document what the estimates mean; beside `GST` of the
+    /// same receivers they are the root mean square.
+    var estimatesErrors: Bool { driver == "u-blox" }
   }
 
   /// `TPV`: time, position, velocity.
@@ -46,17 +54,19 @@ enum GPSDReport: Hashable, Sendable {
     var longitude: Double?
     /// Metres above mean sea level.
     var altitude: Double?
-    /// Metres, 95 %.
+    /// Whether the errors are the receiver's own estimates: root mean squares. Otherwise they are gpsd's 95 % figures.
+    var errorsAreDeviations = false
+    /// Metres.
     var horizontalError: Double?
-    /// Metres, 95 %.
+    /// Metres.
     var verticalError: Double?
     /// Metres per second.
     var speed: Double?
-    /// Metres per second, 95 %.
+    /// Metres per second.
     var speedError: Double?
     /// Degrees clockwise from true north.
     var track: Double?
-    /// Degrees, 95 %.
+    /// Degrees.
     var trackError: Double?
 
     var hasPosition: Bool { mode == .twoDimensional || mode == .threeDimensional }
@@ -86,7 +96,7 @@ enum GPSDReport: Hashable, Sendable {
 
 extension GPSDReport: Decodable {
   fileprivate enum Key: String, CodingKey {
-    case `class`, devices, message, path, activated, device, time, mode, status, track, speed
+    case `class`, devices, message, path, activated, driver, device, time, mode, status, track, speed
     case lat, lon, alt, altMSL, eph, epx, epy, epv, eps, epd
     case protocolMajor = "proto_major"
   }
@@ -110,6 +120,7 @@ extension GPSDReport.Device: Decodable {
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: GPSDReport.Key.self)
     path = try values.text(.path) ?? ""
+    driver = try values.text(.driver)
     if let number = try? values.decode(Double.self, forKey: .activated) {
       isActivated = number > 0
     } else {
