@@ -49,9 +49,9 @@
     public static func isExternal(_ event: ComposedMachine<Self>.Event) -> Bool {
       switch event {
       case .first(let event):
-        isDeadline(event, of: First.self) || !effects(of: Second.self).contains { eventForFirst(from: $0) == event }
+        isDeadline(event, of: First.self) || !sends(Second.self) { eventForFirst(from: $0) == event }
       case .second(let event):
-        isDeadline(event, of: Second.self) || !effects(of: First.self).contains { eventForSecond(from: $0) == event }
+        isDeadline(event, of: Second.self) || !sends(First.self) { eventForSecond(from: $0) == event }
       }
     }
 
@@ -61,9 +61,12 @@
       }
     }
 
-    private static func effects<Machine: StateMachine>(of machine: Machine.Type) -> [Machine.Effect] {
-      Machine.State.allCases.flatMap { state in
-        Machine.Event.allCases.flatMap { Machine.reaction(in: state, to: $0).effects }
+    /// Returns whether a machine has an effect that satisfies a condition.
+    private static func sends<Machine: StateMachine>(
+      _ machine: Machine.Type, _ isMatch: (Machine.Effect) -> Bool
+    ) -> Bool {
+      Machine.State.allCases.contains { state in
+        Machine.Event.allCases.contains { Machine.reaction(in: state, to: $0).effects.contains(where: isMatch) }
       }
     }
   }
@@ -76,7 +79,8 @@
   /// excludes, or if the machines answer each other without end.
   ///
   /// Deadlines aren't combined: the event of a deadline may occur at any time. The table has a row for each event in each combination of
-  /// states, and in ``State/mistake``. Computing the table takes at most one exchange per row.
+  /// states, and in ``State/mistake``. Computing a row takes an exchange, and for ``MachineExchange/isExternal(_:)`` up to one reaction for each
+  /// state and event of the other machine.
   public enum ComposedMachine<Exchange: MachineExchange>: StateMachine {
     /// A state of each machine.
     public enum State: Hashable, Sendable {
@@ -214,15 +218,16 @@
     private var isSecondBusy = false
     private var count = 0
 
-    /// The maximum number of events in an exchange. An exchange with more counts as endless: it has more events than there are combinations
-    /// of states and events.
+    /// The maximum number of events in an exchange: a thousand more than there are combinations of states and events. An exchange with more
+    /// counts as endless.
     private let most: Int
     /// The maximum number of effects in a row of a table. An exchange with more counts as endless.
     static var maximumEffects: Int { Int(UInt16.max) }
 
     init(first: Exchange.First.State, second: Exchange.Second.State) {
       (self.first, self.second) = (first, second)
-      most = 1_000 + ComposedMachine<Exchange>.State.allCases.count * ComposedMachine<Exchange>.Event.allCases.count
+      let states = Exchange.First.State.allCases.count * Exchange.Second.State.allCases.count
+      most = 1_000 + states * (Exchange.First.Event.allCases.count + Exchange.Second.Event.allCases.count)
     }
 
     mutating func sendToFirst(_ event: Exchange.First.Event) {

@@ -10,7 +10,7 @@ static let template = [
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-AvQ0hi9FpqQ5Hlbd4vZYhcq2vBqpU2Lu9/tYcBZpqYI='; script-src 'sha256-PN5rm8aUyB/hgi5U5LJS7kvXIE2GKbnhzW87i4/AV4Y='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-AvQ0hi9FpqQ5Hlbd4vZYhcq2vBqpU2Lu9/tYcBZpqYI='; script-src 'sha256-1EKjtGEcFoLKkthEobm/eoY7LGlPu4jjzOhIiZmZdjs='; base-uri 'none'; form-action 'none'">
 <title>
 """#,
 #"""
@@ -318,7 +318,9 @@ function render() {
     button.setAttribute("aria-label", name + (step.reason ? `, ${words[step.kind]}: ` + step.reason : ", " + button.dataset.outcome));
     button.lastChild.textContent = { ...words, internal: "stays", external: "→ " + next }[step.kind];
   });
-  $("log").replaceChildren(...heard.map((step, number) => {
+  const hidden = Math.max(0, heard.length - limits.shown);
+  $("log").replaceChildren(...heard.slice(hidden).map((step, shown) => {
+    const number = hidden + shown;
     const entry = document.createElement("li");
     if (step.kind === "begin") { entry.append(`${step.line}. ${step.text}`); return entry; }
     const from = machine.states[step.from]?.name ?? step.was, to = machine.states[step.next]?.name ?? step.to;
@@ -333,6 +335,7 @@ function render() {
     for (const line of said) entry.append(Object.assign(document.createElement("small"), { textContent: line }));
     return entry;
   }).reverse());
+  if (hidden) $("log").append(Object.assign(document.createElement("li"), { textContent: `and ${hidden} earlier steps` }));
   renderClock();
   $("copy").hidden = !!recording;
   $("copy").disabled = !history.length;
@@ -707,6 +710,7 @@ function follow() {
     parts.length = 0;
   }
   const wanted = [];
+  if (parts.length > limits.link) message = `The page plays the first ${limits.link} actions of the link.`;
   for (const part of parts.slice(0, limits.link)) {
     // A wait isn't encoded; a plus sign in the name of an event is.
     const wait = /^\+([0-9]{1,9}(?:\.[0-9]{1,9})?)$/.exec(part);
@@ -757,11 +761,13 @@ function wait(seconds) {
 
 // The steps as a test.
 
-/** Returns a test in Swift that takes the steps of the log. */
+const testedSteps = () => history.filter(({ kind }) => kind !== "impossible");
+
+/** Returns a test in Swift that takes the steps of the log, up to a limit. */
 function test() {
   const { type, states, events } = machine;
   const literal = text => `"${text.replace(/[\\"]/g, "\\$&").replace(/[\n\r\t\0-\x1f]/g, part => `\\u{${part.charCodeAt(0).toString(16)}}`)}"`;
-  const rows = history.filter(({ kind }) => kind !== "impossible").slice(0, limits.rows)
+  const rows = testedSteps().slice(0, limits.rows)
     .map(({ event, next, effects }) => `    (${events[event].code}, ${states[next].code}, [${effects.map(literal).join(", ")}]),`);
   return `@Test("${type} takes the steps that were played")
 func playedSteps() {
@@ -780,15 +786,17 @@ ${rows.join("\n")}
 }
 
 async function copy() {
+  const count = testedSteps().length;
+  const copied = count > limits.rows ? `Copied the first ${limits.rows} of ${count} steps.` : "Copied.";
   try {
     await navigator.clipboard.writeText(test());
-    $("copied").textContent = "Copied.";
+    $("copied").textContent = copied;
   } catch {
     // Some browsers refuse it to a page of a file.
     const area = Object.assign(document.createElement("textarea"), { value: test() });
     document.body.append(area);
     area.select();
-    $("copied").textContent = document.execCommand("copy") ? "Copied." : "The browser doesn’t allow the page to copy.";
+    $("copied").textContent = document.execCommand("copy") ? copied : "The browser doesn’t allow the page to copy.";
     area.remove();
     $("copy").focus();
   }

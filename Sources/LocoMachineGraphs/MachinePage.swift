@@ -115,9 +115,12 @@
     private func code<Case: RawRepresentable>(_ element: Case) -> String where Case.RawValue == String {
       let name = "\(element)"
       // A description of the type's own need not be the name of the case.
+      let isDescribed =
+        element is any CustomStringConvertible || element is any CustomDebugStringConvertible
+        || element is any TextOutputStreamable
       let isName =
         name.unicodeScalars.allSatisfy { $0.properties.isXIDContinue }
-        && Mirror(reflecting: element).displayStyle == .enum && !(element is any CustomStringConvertible)
+        && Mirror(reflecting: element).displayStyle == .enum && !isDescribed
       guard isName, let first = name.unicodeScalars.first, first.properties.isXIDStart || first == "_" else {
         let type = Case.self == Machine.State.self ? "State" : "Event"
         return "\(typeName).\(type).allCases.first { $0.rawValue == \(element.rawValue.debugDescription) }!"

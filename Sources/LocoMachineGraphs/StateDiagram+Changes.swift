@@ -11,18 +11,20 @@
     ///
     /// The lines name added and removed states and events, each pair of a state and an event that reacts differently, with what it was, and
     /// then the traps and the unreachable states that weren't there before. Pairs of a state or an event that was added or removed are listed
-    /// if they cause a transition. The initial state, deadlines and activities aren't compared, because the table doesn't contain them.
+    /// if they cause a transition. The initial state, deadlines and activities aren't compared, because the table doesn't contain them: an
+    /// unreachable state is one that the present initial state doesn't reach.
     ///
     /// - Parameter csv: The earlier ``csv``, of at most 64 MB. Line ends may be CRLF.
     /// - Throws: An error whose description names the line and the problem, if the text isn't such a table.
     public func changes(from csv: String) throws -> [String] {
       let (old, new) = (try RecordedTable(csv), RecordedTable(self))
       let initial = Machine.initialState.rawValue
+      // From a state that is new, the old table reaches nothing.
+      let unreachable = old.states.contains(initial) ? old.unreachable(from: initial) : []
       return new.names("state", \.states, since: old) + new.names("event", \.events, since: old)
         + new.reactions(since: old)
         + new.traps.filter { !old.traps.contains($0) }.map { "new trap: \($0)" }
-        + new.unreachable(from: initial).filter { !old.unreachable(from: initial).contains($0) }
-        .map { "no longer reachable: \($0)" }
+        + new.unreachable(from: initial).filter { !unreachable.contains($0) }.map { "no longer reachable: \($0)" }
     }
   }
 
@@ -71,6 +73,20 @@
           target: row.target?.rawValue ?? "", effects: row.effectNames.joined(separator: " "), reason: row.reason ?? "",
           reaction: row.reactionName)
       }
+      normalizeLineEnds()
+    }
+
+    /// Replaces CRLF in names and reasons, because a checkout may have changed the line ends of a file.
+    private mutating func normalizeLineEnds() {
+      func normalized(_ text: String) -> String { text.replacing("\r\n", with: "\n") }
+      (states, events) = (states.map(normalized), events.map(normalized))
+      var normal: [Pair: Row] = [:]
+      for (pair, row) in rows {
+        normal[Pair(state: normalized(pair.state), event: normalized(pair.event))] = Row(
+          target: normalized(row.target), effects: normalized(row.effects), reason: normalized(row.reason),
+          reaction: row.reaction)
+      }
+      rows = normal
     }
 
     init(_ csv: String) throws(TableFailure) {
@@ -98,6 +114,7 @@
         if !events.contains(pair.event) { events.append(pair.event) }
       }
       if isHeader { throw TableFailure(line: 1, "is missing: the table is empty") }
+      normalizeLineEnds()
     }
 
     /// Splits comma-separated values, as RFC 4180 defines them. Each line has the number of its first line of text.

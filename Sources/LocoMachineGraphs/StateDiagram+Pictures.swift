@@ -128,19 +128,26 @@ extension String {
   /// A state's name in a picture. No format can draw an empty one.
   var pictureName: String { isEmpty ? "(no name)" : self }
 
-  /// The text for a label. Mermaid interprets HTML, Markdown and formulas in labels.
+  /// The text for a label. Mermaid interprets HTML, Markdown and formulas in labels, `[[fork]]` in names, and `direction LR` anywhere.
   var mermaidLabel: String {
-    replacingScalars { scalar in
-      switch scalar {
-      case ":": "#colon;"
-      case "\"": "#quot;"
-      case "&": "#amp;"
-      case "<": "#lt;"
-      case ">": "#gt;"
-      case "#", ";", "\\", "`", "{", "}", "%", "_", "*", "$", "~": "#\(scalar.value);"
-      case "\n", "\r": " "
-      default: scalar.nameIfUnprintable
-      }
+    var word = ""
+    return replacingScalars { scalar in
+      word = scalar.properties.isAlphabetic ? word + scalar.properties.lowercaseMapping : ""
+      if word.hasSuffix("direction") { return "#\(scalar.value);" }
+      return mermaidText(of: scalar)
+    }
+  }
+
+  private func mermaidText(of scalar: Unicode.Scalar) -> String? {
+    switch scalar {
+    case ":": "#colon;"
+    case "\"": "#quot;"
+    case "&": "#amp;"
+    case "<": "#lt;"
+    case ">": "#gt;"
+    case "#", ";", "\\", "`", "{", "}", "[", "%", "_", "*", "$", "~": "#\(scalar.value);"
+    case "\n", "\r": " "
+    default: scalar.nameIfUnprintable
     }
   }
 

@@ -145,7 +145,8 @@ extension String {
   fileprivate var markdownCell: String {
     replacingScalars { scalar in
       switch scalar {
-      case "|", "\\", "*", "_", "`": "\\" + String(scalar)
+      case "|", "\\", "*", "_", "`", "[", "]", "~": "\\" + String(scalar)
+      case "$": "&#36;"
       case "<": "&lt;"
       case "&": "&amp;"
       case "\n", "\r": " "

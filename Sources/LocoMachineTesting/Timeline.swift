@@ -34,13 +34,16 @@ extension Timeline {
         if let result = outcome.result { return try result.get() }
         await Task.yield()
       }
-      if Task.isCancelled || elapsed >= deadline { break }
-      if nextEvent == nil, waits < 50 {
-        // A task on another executor may be about to sleep on the clock. It gets at least 50 ms of real time.
+      if Task.isCancelled { break }
+      // A task on another executor may be about to sleep on the clock, or to end. It gets at least 50 ms of real time, and a second at the
+      // limit.
+      let isOver = elapsed >= deadline
+      if isOver ? waits < 1_000 : nextEvent == nil && waits < 50 {
         waits += 1
         try? await Task.sleep(for: .milliseconds(1))
         continue
       }
+      if isOver { break }
       waits = 0
       run(until: min(deadline, nextEvent ?? deadline))
     }

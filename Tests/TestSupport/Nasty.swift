@@ -53,11 +53,14 @@ enum Words: StateMachine {
     case star = "*x*"
     case formula = "$$x$$"
     case strike = "~~x~~"
+    case link = "[x](https://example.org)"
+    case fork = "a[[fork]]"
+    case turned = "my Direction tb now"
     case sentence = "This state has a sentence: it waits, and then it goes on."
     case end
   }
   enum Event: String, CaseIterable {
-    case next
+    case next = "direction LR"
     case back = "__proto__"
   }
   static let initialState = State.root

@@ -35,6 +35,23 @@ struct ManualClockTests {
     #expect(clock.now.offset == .seconds(10))
   }
 
+  @Test(
+    "Code that ends elsewhere, soon after the limit in simulated time, returns its value", arguments: [false, true])
+  func endsElsewhere(_ hasEvents: Bool) async throws {
+    final class Owner {}
+    let owner = Owner()
+    func wakeAgain() { clock.setAlarm(for: owner, at: clock.elapsed + .seconds(1)) { wakeAgain() } }
+    if hasEvents { wakeAgain() }
+    let value = try await clock.advance(atMost: .seconds(10)) { [clock] in
+      await Task {
+        while clock.now.offset < .seconds(10) { await Task.yield() }
+        for _ in 0..<200 { await Task.yield() }
+        return 7
+      }.value
+    }
+    #expect(value == 7 && clock.now.offset == .seconds(10))
+  }
+
   #if os(Linux) || os(macOS)
     @Test("Events without end stop the program with a message, but more events in a second don't")
     func endless() async {

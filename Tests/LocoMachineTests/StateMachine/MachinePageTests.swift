@@ -110,7 +110,10 @@ struct MachinePageTests {
       case up
       var description: String { "Above" }
     }
-    enum Event: String, CaseIterable { case stay }
+    enum Event: String, CaseIterable, CustomDebugStringConvertible {
+      case stay
+      var debugDescription: String { "Stay" }
+    }
     static let initialState = State.up
     static func reaction(in state: State, to event: Event) -> Reaction<State, Never> { .ignore("It is up.") }
   }
@@ -120,6 +123,8 @@ struct MachinePageTests {
     let contents = try #require(contents(of: StateDiagram<Described>().page).first)
     #expect(
       contents.states.map(\.code) == [#"MachinePageTests.Described.State.allCases.first { $0.rawValue == "up" }!"#])
+    #expect(
+      contents.events.map(\.code) == [#"MachinePageTests.Described.Event.allCases.first { $0.rawValue == "stay" }!"#])
   }
 
   @Test("A picture keeps everything but its styles, whatever ends their lines", arguments: ["", "\n", "\r\n", "\n\n"])

@@ -179,48 +179,23 @@ struct StateDiagramTests {
     for (number, state) in Words.State.allCases.enumerated() {
       let name = state.rawValue.isEmpty ? "(no name)" : state.rawValue
       let label = name.unicodeScalars.map { scalar in
-        scalar == ":" ? "#colon;" : "_*$~".unicodeScalars.contains(scalar) ? "#\(scalar.value);" : String(scalar)
-      }.joined()
+        scalar == ":" ? "#colon;" : "_*$~[".unicodeScalars.contains(scalar) ? "#\(scalar.value);" : String(scalar)
+      }.joined().replacing("Direction", with: "Directio#110;")
       #expect(text.contains("  state \"\(label)\" as s\(number)\n"))
     }
     // Besides the labels, only the names of states occur.
     let arrows = text.split(separator: "\n").drop { !$0.contains("[*]") }
     #expect(
-      arrows.dropFirst().allSatisfy { $0.wholeMatch(of: #/\ \ s\d+ --> s\d+ : (next|#95;#95;proto#95;#95;)/#) != nil },
+      arrows.dropFirst().allSatisfy {
+        $0.wholeMatch(of: #/\ \ s\d+ --> s\d+ : (directio#110; LR|#95;#95;proto#95;#95;)/#) != nil
+      },
       "\(text)")
+    let cells = StateDiagram<Words>().markdown
+    for name in [#"\[x\](https://example.org)"#, #"\~\~x\~\~"#, "&#36;&#36;x&#36;&#36;", #"\_a\_"#] {
+      #expect(cells.contains(name), "\(cells)")
+    }
     #expect(StateDiagram<Words>().plantUML.contains("state \"(no name)\" as s9\n"))
     #expect(StateDiagram<Words>().dot.contains("s9 [label=\"(no\\ name)\"]"))
-  }
-
-  /// A machine whose only deadline has the duration of a test.
-  private enum Brief: StateMachine {
-    enum State: String, CaseIterable { case on, off }
-    enum Event: String, CaseIterable { case over }
-    static let initialState = State.on
-    @TaskLocal static var duration = Duration.seconds(1)
-
-    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
-      state == .on ? .go(.off, []) : .never("It's off.")
-    }
-    static func deadline(in state: State) -> Deadline<Self>? { state == .on ? .after(duration, .over) : nil }
-  }
-
-  @Test(
-    "A deadline is drawn in seconds or in milliseconds, rounded up, and never as zero",
-    arguments: [
-      (Duration.seconds(2), "2 s"), (.milliseconds(1_500), "1500 ms"), (.milliseconds(1), "1 ms"),
-      (.microseconds(999), "1 ms"), (.nanoseconds(1), "1 ms"),
-      (Duration(secondsComponent: 0, attosecondsComponent: 1), "1 ms"),
-      (.milliseconds(1) + .nanoseconds(1), "2 ms"), (Duration(secondsComponent: 1, attosecondsComponent: 1), "1001 ms"),
-    ])
-  func durations(_ duration: Duration, _ text: String) {
-    Brief.$duration.withValue(duration) {
-      let diagram = StateDiagram<Brief>()
-      for picture in [diagram.mermaid, diagram.dot, diagram.markdown] {
-        #expect(picture.contains("over after \(text)"), "\(picture)")
-      }
-      #expect(diagram.scxml.contains("delay=\"\(text.replacing(" ", with: ""))\""))
-    }
   }
 
   /// A machine with a text of a test as a reason, an effect and a name.
