@@ -228,6 +228,17 @@ class Outputs(Case):
                 self.assertEqual([hour["start"][11:16] for hour in hours], starts)
         self.assert_fails(path, "--from", "2027-01-01", because="none of them is between --from and --to")
 
+    def test_earlier_powerlogs_of_the_same_phone(self):
+        """The hours of all count, each once, in any order of the arguments. Of an hour in two of them, the newer powerlog's counts."""
+        def powerlog(numbers, energy, shift=0):
+            hours = [(BEGIN + HOUR * (number + 1) + shift, APP, "GPS", energy) for number in numbers]
+            return self.database(hours, name=f"{energy}.PLSQL")
+        first, second, third = powerlog(range(0, 4), 1), powerlog(range(3, 6), 2, shift=20), powerlog(range(8, 10), 4)
+        for words in ([third, "--earlier", first, "--earlier", second], [first, "--earlier", third, "--earlier", second]):
+            hours = self.result(*words)["hours"]
+            self.assertEqual([hour["mWh"].get("GPS", 0) for hour in hours if hour["mWh"]], [1, 1, 1, 2, 2, 2, 4, 4])
+        self.assert_fails(third, "--earlier", "nowhere", because="nowhere")
+
     def test_the_app(self):
         end = BEGIN + HOUR
         path = self.database(small() + [(end, APP + ".widget", "CPU", 2.0), (end, "org.example.LocoAppendix", "CPU", 70.0)])
@@ -723,6 +734,14 @@ class Fits(Case):
         self.assertTrue(all(line.endswith("known to ±10 mW") for line in known))
         self.assertTrue(any("more hours with it give ±10 mW" in line for line in lines(60, 0.8)))
         self.assertTrue(any("not identified: it occurs in" in line for line in lines(14, 0)))
+
+    def test_the_profile_predicts_only_hours_with_its_own_setting(self):
+        journal, energies = self.compared(1, 120, 0)
+        result = self.parameters(journal, energies)
+        hours = receipt.Journal([self.file(journal.data)]).hours([BEGIN + HOUR * number for number in range(120)])
+        own = [energy[3] for energy, hour in zip(energies, hours) if not any(hour[name] for name in receipt.KEEPERS.values())]
+        self.assertTrue(0 < len(own) < 120)
+        self.assertAlmostEqual(result["mWhCharged"], sum(own), places=2)
 
     def test_without_a_comparison_there_is_no_decision(self):
         journal, energies = self.compared(3, 60, 0.2, marked=False)

@@ -164,14 +164,14 @@ def has_name(name):
         return False
 
 
-def start_modem(cell, error=None):
+def start_modem(cell, error=None, sources=0):
     start("modem", sys.executable, "-m", "dbusmock", "--system", "--template", "modemmanager")
     await_("ModemManager", lambda: has_name(MM))
     root = mock(MM_ROOT)
     root.AddSimpleModem(dbus_interface="org.freedesktop.DBus.Mock")
     modem = mock(MODEM)
     places = dbus.Dictionary({dbus.UInt32(1): dbus.String(cell)}, signature="uv")
-    properties = {"Enabled": dbus.UInt32(2), "SignalsLocation": False, "Location": places}
+    properties = {"Enabled": dbus.UInt32(sources), "SignalsLocation": False, "Location": places}
     modem.AddProperties(LOCATION, properties, dbus_interface="org.freedesktop.DBus.Mock")
     code = f"raise dbus.exceptions.DBusException('{error}', name='{MM}.Error.Core.Failed')" if error else SETUP
     modem.AddMethod(LOCATION, "Setup", "ub", "", code, dbus_interface="org.freedesktop.DBus.Mock")
@@ -332,6 +332,13 @@ try:
     check(status().get("cell") is False, "a modem that isn't enabled has a cell")
     enable_modem()
     await_("a modem that is enabled later", lambda: status().get("cell") is True)
+    mock(MODEM).UpdateProperties(LOCATION, {"Enabled": dbus.UInt32(0)}, dbus_interface="org.freedesktop.DBus.Mock")
+    await_("another program's setup", lambda: status().get("cell") is False and "has changed the setup of the modem" in log("tracker"))
+    await_("the modem is set up again", lambda: status().get("cell") is True, 30)
+    end("modem", signal.SIGKILL)
+    start_modem("262,02,0,9F9F9F,4D5E", sources=2)
+    await_("a modem whose positions are another program's", lambda: "another program uses the modem's positions" in log("tracker"))
+    check(setup_of(MODEM) == (2, False) and status().get("cell") is False, "another program's positions are shown to every user")
     end("modem", signal.SIGKILL)
     print("a modem that is gone, returns or refuses is one line in the log each")
 
@@ -384,7 +391,7 @@ try:
     await_("cells after a kill", lambda: status().get("cell") is True, 30)
     code, seconds = end("tracker")
     check(code == 0 and seconds < 1, f"SIGTERM: exit code {code} after {seconds:.2f} s")
-    await_("the modem's own setup", lambda: setup_of(MODEM) == (6, False))
+    await_("the modem's own setup", lambda: setup_of(MODEM) == (6, True))
     print("at its end, also after an earlier kill, the tracker restores the modem's setup")
 
     # The server

@@ -30,8 +30,11 @@ final class AppDelegate: NSObject, UIApplicationDelegate {
   private func makeModel() -> AppModel {
     UIDevice.current.isBatteryMonitoringEnabled = true
     let folder = URL.applicationSupportDirectory
+    // A study takes weeks, and each launch begins a file.
+    let journal = Journal(
+      folder: folder.appending(path: "Journal"), maximumAge: .seconds(60 * 86_400), maximumSize: 500_000_000)
     let model = AppModel(
-      store: LastLocationStore.standard, journal: Journal(folder: folder.appending(path: "Journal")),
+      store: LastLocationStore.standard, journal: journal,
       settingsFile: folder.appending(path: "Settings.json"), battery: deviceBattery, makeProvider: makeProvider)
     let exits = ExitStudy { [weak model] in model?.note($0) }
     model.onStudiedPlace = exits.follow

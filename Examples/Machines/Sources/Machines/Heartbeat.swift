@@ -47,7 +47,8 @@ enum HeartbeatMachine: StateMachine {
   }
 }
 
-/// A socket that a heartbeat keeps connected.
+/// A socket that a heartbeat keeps connected. A callback that is pending at `close()` is dropped: after the next `connect()`, it would
+/// count as one of the new connection.
 @MainActor
 protocol Socket: AnyObject {
   func connect()

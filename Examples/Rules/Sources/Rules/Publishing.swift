@@ -16,12 +16,13 @@ struct Message: Codable, Hashable, Sendable {
 func uploadNext(of history: LocationHistory, _ send: ([Message]) async throws -> Void) async throws {
   let batch = try await history.batch(upTo: 100)
   guard !batch.isEmpty else { return }
-  try await send(
-    batch.entries.map { entry in
-      Message(
-        key: entry.position.description, text: entry.circumstances.cause?.rawValue ?? "unknown",
-        location: entry.location, circumstances: entry.circumstances)
-    })
+  let messages = batch.entries.map { entry in
+    Message(
+      key: entry.position.description, text: entry.circumstances.cause?.rawValue ?? "unknown",
+      location: entry.location, circumstances: entry.circumstances)
+  }
+  // A batch of dropped locations is empty, and some servers refuse an empty request.
+  if !messages.isEmpty { try await send(messages) }
   try await history.acknowledge(through: batch.end)
 }
 

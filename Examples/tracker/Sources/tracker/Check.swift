@@ -77,7 +77,7 @@ private func problemOf(_ server: Server) async -> String? {
     // A server for single locations refuses a request without one.
     if server.accepts(answer) || answer.status == 400 && server.format == .osmand { return nil }
     return (200..<300).contains(answer.status)
-      ? #"its answer isn't Overland's {"result":"ok"}"# : "it answers \(answer.status)"
+      ? "its answer isn't \(server.format.answer)" : "it answers \(answer.status)"
   } catch {
     return "it can't be reached: \(error.localizedDescription)"
   }

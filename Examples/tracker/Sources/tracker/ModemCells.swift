@@ -10,8 +10,11 @@ final class ModemCells {
   private let log: (String) -> Void
   /// Receives each new cell, and `nil` when no modem reports one any more.
   private let onCell: (String?) -> Void
-  /// The setup of a modem before the tracker's: whether the cell was a source, and whether the bus told of locations.
-  private struct Setup: Codable { let hadCell, signals: Bool }
+  /// The setup of a modem before the tracker's: its sources, and whether the bus told of locations.
+  private struct Setup: Codable {
+    let sources: UInt32
+    let signals: Bool
+  }
   /// The setups of one start of the machine, whose modems have lost them after the next one.
   private struct Setups: Codable { let boot: String, modems: [String: Setup] }
   /// The earlier setups, by path. A file keeps them, so that a tracker that was killed restores them at its next end.
@@ -22,6 +25,8 @@ final class ModemCells {
   private let file: URL?
   private var last: String?
   private var lastLine = ""
+  /// The next setup of a modem whose setup another program has changed.
+  private var later: Task<Void, Never>?
   private var hasEnded = false
 
   private static let service = "org.freedesktop.ModemManager1"
@@ -33,6 +38,7 @@ final class ModemCells {
   private static let enabled = 6.0
   /// `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI`.
   private static let cellSource: UInt32 = 1
+  private static let timeToNextSetup = Duration.seconds(10)
 
   /// - Parameter file: The file of the modems' earlier setups; `nil` beside a tracker that runs.
   init(_ bus: SystemBus, file: URL?, log: @escaping (String) -> Void, onCell: @escaping (String?) -> Void) {
@@ -70,7 +76,9 @@ final class ModemCells {
         tell([:], "no cells: ModemManager doesn't answer (\(error)); the GPS checks for movement instead")
       case .success(let values):
         let modems = Self.modems(in: values)
-        if setsUp { for (path, modem) in modems { setUp(path, modem) } }
+        for (path, modem) in modems where !Self.reportsCell(modem) {
+          if setsUp { setUp(path, modem) } else if setups[path] != nil { setUpLater(path) }
+        }
         let problem = modems.isEmpty ? "no cells: ModemManager has no modem; the GPS checks for movement instead" : nil
         tell(modems.compactMapValues(Self.cell), problem)
       }
@@ -94,12 +102,13 @@ final class ModemCells {
 
   /// Turns on the reports of the cell, besides the sources that other programs use.
   private func setUp(_ path: String, _ modem: [String: BusValue]) {
-    if Self.reportsCell(modem) { return }
-    let sources = Self.sources(of: modem)
-    let isNew = setups[path] == nil
-    if isNew {
-      setups[path] = Setup(hadCell: sources & Self.cellSource != 0, signals: Self.signals(of: modem))
+    let (sources, signals) = (Self.sources(of: modem), Self.signals(of: modem))
+    guard signals || sources & ~Self.cellSource == 0 else {
+      return say(
+        "no cells: another program uses the modem's positions, and the cell's signals would show them to every user")
     }
+    let isNew = setups[path] == nil
+    if isNew { setups[path] = Setup(sources: sources, signals: signals) }
     bus.call((Self.service, path, Self.location, "Setup"), Self.setup(sources | Self.cellSource, true)) {
       [weak self] reply in
       guard let self, !hasEnded else { return }
@@ -111,21 +120,34 @@ final class ModemCells {
     }
   }
 
+  /// Sets up a modem again after a while, because another program's setup has ended its reports.
+  private func setUpLater(_ path: String) {
+    guard later == nil else { return }
+    say("no cells: another program has changed the setup of the modem \(path); it is set up again")
+    later = Task { [weak self] in
+      guard (try? await Task.sleep(for: Self.timeToNextSetup)) != nil, let self else { return }
+      later = nil
+      find()
+    }
+  }
+
   private static func setup(_ sources: UInt32, _ signals: Bool) -> [BusValue] {
     [.number(Double(sources)), .flag(signals)]
   }
 
-  /// Restores the modems' setups, so that no cell stays readable on the bus. Keeps the sources that another program has turned on since. Waits
-  /// for the replies, because ModemManager asks polkit about a caller that must then still be connected.
+  /// Restores the modems' setups, so that no cell stays readable on the bus. Keeps the sources that another program has turned on since, and
+  /// their signals. Waits for the replies, because ModemManager asks polkit about a caller that must then still be connected.
   func end() async {
     hasEnded = true
+    later?.cancel()
     if setups.isEmpty { return }
     let reply = await bus.call((Self.service, Self.root, Self.objects, "GetManagedObjects"), [])
     let modems = Self.modems(in: (try? reply.get()) ?? [])
     for (path, old) in setups {
       guard let modem = modems[path] else { continue }
-      let sources = Self.sources(of: modem) & (old.hadCell ? .max : ~Self.cellSource)
-      let reply = await bus.call((Self.service, path, Self.location, "Setup"), Self.setup(sources, old.signals))
+      let sources = Self.sources(of: modem) & (old.sources | ~Self.cellSource)
+      let signals = old.signals || sources & ~old.sources != 0 && Self.signals(of: modem)
+      let reply = await bus.call((Self.service, path, Self.location, "Setup"), Self.setup(sources, signals))
       if case .success = reply { setups[path] = nil }
     }
   }

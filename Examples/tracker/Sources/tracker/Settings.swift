@@ -83,6 +83,11 @@ struct Settings {
       throw Problem(
         "SERVER_FORMAT is \(UploadFormat.allCases.map(\.rawValue).joined(separator: " or ")), not \(format)")
     }
+    // Traccar reads only the parameters of a URL that has some, and would answer 200.
+    if format == .osmand, parts?.query != nil {
+      throw Problem(
+        "SERVER_URL has parameters: with SERVER_FORMAT=osmand, the tracker sends all of them; DEVICE_ID is the id")
+    }
     let token = try value("SERVER_TOKEN_FILE").map { try Self.token($0) }
     let device = value("DEVICE_ID") ?? ProcessInfo.processInfo.hostName
     return Server(url: url, format: format, token: token, device: device)

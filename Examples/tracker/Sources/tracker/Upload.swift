@@ -14,6 +14,11 @@ enum UploadFormat: String, CaseIterable {
   /// A request for each location with the parameters of OsmAnd, as Traccar receives them.
   case osmand
 
+  /// What another page's answer isn't.
+  var answer: String {
+    self == .overland ? #"Overland's {"result":"ok"}"# : "that of a server for OsmAnd, but a web page"
+  }
+
   /// The most locations of a request.
   var most: Int { self == .overland ? 200 : 1 }
 }
@@ -72,12 +77,18 @@ struct Server {
     }.joined(separator: "&")
   }
 
-  /// Whether an answer says that the server has the locations. Overland's servers answer `{"result":"ok"}`; another page, such as one for every
-  /// address, may have nothing to do with locations.
+  /// Whether an answer says that the server has the locations. Another page, such as one for every address, may have nothing to do with
+  /// locations.
   func accepts(_ answer: Answer) -> Bool {
     guard (200..<300).contains(answer.status) else { return false }
-    let values = try? JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
-    return format != .overland || values?["result"] as? String == "ok"
+    switch format {
+    case .overland:
+      let values = try? JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
+      return values?["result"] as? String == "ok"
+    // Traccar's answer is empty, or a command for the device.
+    case .osmand:
+      return String(decoding: answer.body.prefix(1_024), as: UTF8.self).first { !$0.isWhitespace } != "<"
+    }
   }
 }
 
@@ -317,6 +328,7 @@ final class Upload {
 
   private struct Refusal: Error, CustomStringConvertible {
     let status, count: Int
+    let format: UploadFormat
     let first: LocationHistory.Position
     let retryAfter: Double?
 
@@ -324,7 +336,7 @@ final class Upload {
     var concernsContents: Bool { status == 413 && retryAfter == nil || status == 422 }
     var description: String {
       switch status {
-      case 200..<300: #"the server's answer isn't Overland's {"result":"ok"}; check SERVER_URL and SERVER_FORMAT"#
+      case 200..<300: "the server's answer isn't \(format.answer); check SERVER_URL and SERVER_FORMAT"
       case 300..<400: "the server answers \(status), a redirect; set SERVER_URL to the final URL"
       case 401, 403: "the server refuses the token (\(status)); check SERVER_TOKEN_FILE, and restart the tracker"
       case 413, 422: "the server takes no request of \(count) locations (\(status))"
@@ -338,7 +350,8 @@ final class Upload {
     let answer = try await transport(server.request(for: entries))
     if !server.accepts(answer) {
       throw Refusal(
-        status: answer.status, count: entries.count, first: entries[0].position, retryAfter: answer.retryAfter)
+        status: answer.status, count: entries.count, format: server.format, first: entries[0].position,
+        retryAfter: answer.retryAfter)
     }
   }
 

@@ -416,6 +416,27 @@ struct SettingsTests {
     }
     #expect(throws: Problem.self) { try Settings(["SERVER_URL": "http://example.com"]) }
   }
+
+  @Test("a URL with parameters is refused for OsmAnd, whose servers would read only those", arguments: ["?id=1", "?"])
+  func parameters(_ query: String) throws {
+    let url = "https://example.com:5055/\(query)"
+    #expect(throws: Problem.self) { try Settings(["SERVER_URL": url, "SERVER_FORMAT": "osmand"]) }
+    #expect(try Settings(["SERVER_URL": url]).server?.url.query() == (query == "?" ? "" : "id=1"))
+    #expect(try Settings(["SERVER_URL": "https://example.com:5055/", "SERVER_FORMAT": "osmand"]).server != nil)
+  }
+
+  @Test(
+    "a web page isn't the answer of a server for locations",
+    arguments: [
+      ("", UploadFormat.osmand, true), ("*CMD", .osmand, true), ("<!doctype html>", .osmand, false),
+      ("\n  <html>", .osmand, false), ("", .overland, false), (#"{"result":"ok"}"#, .overland, true),
+      (#"{"result":"no"}"#, .overland, false),
+    ])
+  func answers(_ body: String, _ format: UploadFormat, _ isAccepted: Bool) throws {
+    let server = Server(url: try #require(URL(string: "https://example.com")), format: format, token: nil, device: "a")
+    #expect(server.accepts(Answer(status: 204, body: Data(body.utf8))) == isAccepted)
+    #expect(!server.accepts(Answer(status: 302, body: Data(body.utf8))))
+  }
 }
 
 @Suite("The status")

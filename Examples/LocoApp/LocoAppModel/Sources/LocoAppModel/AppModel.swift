@@ -91,7 +91,8 @@ public final class AppModel {
   /// The latest listener calls, newest first, at most a hundred.
   public private(set) var calls: [Call] = []
 
-  /// Receives the last location and each delivered one while a journal is recorded, and `nil` when recording ends or the user pauses.
+  /// Receives the last location and each delivered one while a journal is recorded and no keepers are compared, and `nil` when that ends or
+  /// the user pauses.
   @ObservationIgnored public var onStudiedPlace: (@MainActor (Location?) -> Void)? {
     didSet { studyPlace() }
   }
@@ -276,7 +277,8 @@ public final class AppModel {
 
   private func studyPlace() {
     let manager = status.manager
-    let isStudied = isRecording && manager.state != .paused && manager.authorization.isAuthorized
+    // The study's exits wake the app too, which would add to the energy of the compared keepers.
+    let isStudied = isRecording && !comparesKeepers && manager.state != .paused && manager.authorization.isAuthorized
     onStudiedPlace?(isStudied ? manager.location : nil)
   }
 

@@ -423,6 +423,10 @@ final class AppModelTests {
     model.perform(.resume)
     device.advance(by: .seconds(60))
     #expect(places.last == model.status.location)
+    model.comparesKeepers = true
+    #expect(places.last == .some(nil))
+    model.comparesKeepers = false
+    #expect(places.last == model.status.location)
     model.isRecording = false
     #expect(places.last == .some(nil))
   }
