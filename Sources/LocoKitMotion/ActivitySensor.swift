@@ -21,22 +21,29 @@
 
   /// Receives Core Motion's activities on another thread, and holds the newest one until the provider reads it.
   final class ActivitySensor: MotionReadings {
+    private struct Newest {
+      /// The newest known motion, until the provider reads it.
+      var unread: LocationManager.Motion?
+      var isSilent = false
+    }
+
     private let activities = CMMotionActivityManager()
-    private var unread = Locked<LocationManager.Motion?>(nil)
+    private var newest = Locked(Newest())
 
     func start() {
       // Each start creates a new box, so that a late activity of the last run is ignored.
-      let unread = Locked<LocationManager.Motion?>(nil)
-      self.unread = unread
+      let newest = Locked(Newest())
+      self.newest = newest
       activities.startActivityUpdates(to: OperationQueue()) { activity in
+        guard let activity else { return }
+        guard let motion = LocationManager.Motion(activity) else { return newest.change { $0.isSilent = true } }
         // Activities of low confidence are dropped: a better one usually follows soon.
-        guard let activity, activity.confidence != .low, let motion = LocationManager.Motion(activity) else { return }
-        unread.change { $0 = motion }
+        if activity.confidence != .low { newest.change { $0 = Newest(unread: motion) } }
       }
     }
 
     func stop() {
-      unread = Locked(nil)
+      newest = Locked(Newest())
       activities.stopActivityUpdates()
     }
 
@@ -54,11 +61,13 @@
 
     /// Returns the newest reading since the last call, or `nil` if there is none.
     func next() -> LocationManager.Motion? {
-      unread.change { unread in
-        defer { unread = nil }
-        return unread
+      newest.change { newest in
+        defer { newest.unread = nil }
+        return newest.unread
       }
     }
+
+    var isSilent: Bool { newest.change { $0.isSilent } }
   }
 
   extension LocationManager.Motion {

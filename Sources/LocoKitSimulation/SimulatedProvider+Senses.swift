@@ -64,18 +64,36 @@ extension SimulatedProvider {
     let speed = walker.step(at: time, on: route).speed
     let end = walker.standsUntil(from: time, on: route)
     guard let next = motionSensor?.sense(at: time, speed: speed, standingUntil: end) else { return }
-    schedule(.motion, after: next - time)
     let motion = motionSensor?.motion
-    guard wakeSources.contains(.motion) else {
+    let isHeard = hasKeeper ? isKeptRunning : configuration.wakeSources.contains(.motion)
+    // As on a phone, an app without a keeper notices within ten seconds that the sensor is silent.
+    schedule(.motion, after: isHeard && !hasKeeper && motion == nil ? min(next - time, 10) : next - time)
+    guard isHeard else {
       if storedMotion.isEmpty || storedMotion.last?.motion != motion {
         storedMotion.append(LocationManager.Motion.Change(motion, at: date))
         if storedMotion.count > Self.maximumStored { storedMotion.removeFirst() }
       }
       return
     }
+    doubtStillness(motion, at: time)
     guard let motion, motion != reportedMotion else { return }
     reportedMotion = motion
     report(.wake(.motion(motion)))
+  }
+
+  /// Withdraws the motion as a wake source if the sensor has been silent for a while since it reported stillness, and restores the source
+  /// with the next report, as `CoreLocationProvider` does for an app without a keeper.
+  private func doubtStillness(_ motion: LocationManager.Motion?, at time: Double) {
+    guard !hasKeeper else { return }
+    silentSince = motion == nil && reportedMotion == .still ? silentSince ?? time : nil
+    if let since = silentSince, time - since >= LocationManager.Motion.longestSilence.inSeconds {
+      (silentSince, reportedMotion, isMotionDoubted) = (nil, nil, true)
+    } else if isMotionDoubted, motion != nil {
+      isMotionDoubted = false
+    } else {
+      return
+    }
+    report(.wakeSources(wakeSources, backgroundUpdates: backgroundUpdates))
   }
 
   // MARK: - The battery and the app

@@ -147,6 +147,8 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   @exclusivity(unchecked) var motionSensor: MotionSensor?
   /// The last reported motion since the sensor was turned on.
   var reportedMotion: LocationManager.Motion?
+  /// Since when the sensor has reported nothing after stillness, and whether the motion is withdrawn for that.
+  var (silentSince, isMotionDoubted): (Double?, Bool) = (nil, false)
   /// The changes of the sensor's motion while the app wasn't kept running.
   var storedMotion: [LocationManager.Motion.Change] = []
   var regionMonitor: RegionMonitor?
@@ -210,7 +212,10 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   /// The configuration's sources. With background updates, they contain timers and motion only while the app is kept running.
   public var wakeSources: Set<WakeKind> {
     var kinds = configuration.wakeSources
-    guard hasKeeper else { return kinds }
+    guard hasKeeper else {
+      if isMotionDoubted { kinds.remove(.motion) }
+      return kinds
+    }
     for kind in [.timer, .motion] as [WakeKind] {
       if isKeptRunning { kinds.insert(kind) } else { kinds.remove(kind) }
     }

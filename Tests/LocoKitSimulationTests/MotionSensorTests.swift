@@ -28,6 +28,31 @@ struct MotionSensorTests {
 
   static let seeds = 0..<100 as Range<UInt64>
 
+  @Test(
+    "An app in the foreground notices a drive after a rest within three minutes, usually before the sensor recognizes the vehicle"
+  )
+  func departure() {
+    let route = SimulatedProvider.Route(waypoints: [
+      .init(latitude: 48, longitude: 11, legSpeed: 12, pause: .seconds(900)), .init(latitude: 48.1, longitude: 11),
+    ])
+    var (looks, errors) = (0, 0)
+    for seed in Self.seeds {
+      var configuration = SimulatedProvider.Configuration()
+      configuration.wakeSources = [.significantChange, .timer, .motion]
+      let device = SimulatedProvider(route: route, seed: seed, configuration: configuration)
+      let manager = LocationManager(provider: device)
+      manager.errorBound = 500
+      manager.tryPromptAuthorization()
+      device.advance(by: .seconds(895))
+      looks += device.energy.gpsStarts
+      device.advance(by: .seconds(170))
+      let error = manager.location.map { $0.distance(to: device.position) } ?? .infinity
+      if error > 1_000 { errors += 1 }
+    }
+    #expect(errors < 10, "a drive of 1.9 km, unnoticed by \(errors) of 100 phones")
+    #expect(looks < 300, "\(looks) looks in 25 hours of rest")
+  }
+
   @Test("Walking is noticed within seconds, and ends a minute after the last step")
   func walking() {
     var late = 0

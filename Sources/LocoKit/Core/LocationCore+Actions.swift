@@ -23,7 +23,9 @@ extension LocationCore {
     func look(for demands: Demands, on device: Device) -> LookSettings? {
       guard let bound = [errorBound, demands.errorBound].compactMap({ $0 }).min() else { return nil }
       var look = LookSettings(bound: bound, sources: device.wakeSources, backgroundUpdates: device.backgroundUpdates)
-      (look.target, look.mustKeepRunning) = (boundTarget, demands.keepRunning)
+      (look.target, look.mustKeepRunning, look.isAssisted) = (
+        boundTarget, demands.keepRunning, policy.lookLimits.isAssisted
+      )
       return look
     }
   }

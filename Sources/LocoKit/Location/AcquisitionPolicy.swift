@@ -130,6 +130,9 @@ public struct AcquisitionPolicy: Hashable, Sendable {
     static let standaloneReceiver = AcquisitionPolicy.LookLimits(
       recentFix: .seconds(60), afterFailure: .seconds(60), oldEphemeris: .seconds(90), firstFix: .seconds(90))
 
+    /// Whether the receiver has assistance data: otherwise it needs half a minute.
+    var isAssisted: Bool { recentFix < .seconds(30) }
+
     var all: [Duration] { [recentFix, afterFailure, oldEphemeris, firstFix] }
   }
 }

@@ -9,6 +9,8 @@ package struct LookSettings: Hashable, Sendable {
   var target = LocationManager.BoundTarget.lastLocation
   /// Whether a consumer requires that the app isn't suspended, even at rest.
   var mustKeepRunning = false
+  /// Whether the receiver has assistance data, as a phone's has.
+  var isAssisted = false
   private(set) var backgroundUpdates: LocationManager.BackgroundUpdates
   private(set) var runsTimers: Bool
   /// Whether motion is reported, and timers run, while the GPS is off. Otherwise the reports of motion aren't used.
@@ -29,7 +31,7 @@ package struct LookSettings: Hashable, Sendable {
 
   mutating func use(_ sources: Set<WakeKind>, _ backgroundUpdates: LocationManager.BackgroundUpdates) {
     var settings = LookSettings(bound: bound, sources: sources, backgroundUpdates: backgroundUpdates)
-    (settings.target, settings.mustKeepRunning) = (target, mustKeepRunning)
+    (settings.target, settings.mustKeepRunning, settings.isAssisted) = (target, mustKeepRunning, isAssisted)
     self = settings
   }
 
@@ -125,12 +127,12 @@ package struct LookSettings: Hashable, Sendable {
     fileprivate static let standalone = Retries(first: 60...60, growth: 2, rest: longRest, longest: 240)
     /// A device that leaves a building usually enters a new cell, which starts a look.
     fileprivate static let withCells = Retries(first: 60...60, growth: 2, rest: longRest, longest: 3_600)
-    /// A phone that found no fix usually needs more time with the GPS on, not a later look. So with coarse fixes the first retry comes
+    /// A phone that found no fix usually needs more time with the GPS on, not a later look. So the first retry comes
     /// soon, and the waits then grow quickly. With a growth of 3, recorded outings use more energy, and the errors are no smaller.
     fileprivate static let phone = Retries(first: 6...18, growth: 5, rest: 0.9, longest: 240)
   }
 
-  var retries: Retries { usesCoarseFixes ? .phone : hearsCells ? .withCells : .standalone }
+  var retries: Retries { usesCoarseFixes ? .phone : hearsCells ? .withCells : isAssisted ? .phone : .standalone }
 
   var isForEstimate: Bool { target == .estimate && bound >= Self.minimumBoundOfEstimate }
   var isNarrow: Bool { bound < Self.minimumBoundForWiFi }

@@ -20,6 +20,11 @@ extension LocationManager {
 
     /// The least speed of a vehicle, in metres per second. A fix with this speed contradicts a report of stillness.
     package static let vehicleSpeed = 8.0
+    /// The time without a known motion after which an earlier stillness no longer counts, in an app that isn't kept running.
+    ///
+    /// On MobilityNet's iPhone 6, at 132 departures in a vehicle after stillness, such a silence or another motion came within 41 s in nine of
+    /// ten, and the vehicle was recognized after 181 s (median; 825 s in nine of ten). A rest has 2.8 such silences an hour (333 hours).
+    package static let longestSilence = Duration.seconds(30)
 
     /// A reading that a motion sensor stored.
     public struct Change: Hashable, Codable, Sendable {

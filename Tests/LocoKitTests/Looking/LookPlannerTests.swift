@@ -313,12 +313,16 @@ struct LookPlannerTests {
   }
 
   @Test(
-    "waits for one minute of motion after a failed look, then two, then four, and with cells for up to an hour",
+    "waits for one minute of motion after a failed look, then two, then four, and with cells for up to an hour; a phone retries sooner",
     arguments: [
-      ([.motion, .timer], [60, 120, 240, 240]), (sensors, [60, 120, 240, 480, 960, 1_920, 3_600, 3_600]),
-    ] as [(Sources, [Double])])
-  func blind(sources: Sources, waits: [Double]) {
+      ([.motion, .timer], false, [60, 120, 240, 240]),
+      (sensors, false, [60, 120, 240, 480, 960, 1_920, 3_600, 3_600]), (sensors, true, [60, 120, 240, 480]),
+      // A receiver with assistance data retries when a device at 10 m/s has moved by a quarter of the bound.
+      ([.motion, .timer], true, [13, 63, 240, 240]),
+    ] as [(Sources, Bool, [Double])])
+  func blind(sources: Sources, isAssisted: Bool, waits: [Double]) {
     let sleeper = Sleeper(500, sources)
+    sleeper.planner.settings.isAssisted = isAssisted
     sleeper.planner.motionDidChange(to: .walking)
     sleeper.find(0, speed: 10)
     for wait in waits {

@@ -62,7 +62,7 @@ struct RelativeHasher {
     ],
     "LookSettings": [
       "bound", "target", "mustKeepRunning", "backgroundUpdates", "runsTimers", "hearsMotion", "watchesRegions",
-      "hearsCells",
+      "hearsCells", "isAssisted",
     ],
     "FoundFix": ["fix", "time", "repeatCount"],
     "MotionCounter": ["isStillnessDoubted", "motion", "moved", "still", "time"],

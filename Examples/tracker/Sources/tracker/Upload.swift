@@ -14,7 +14,7 @@ enum UploadFormat: String, CaseIterable {
   /// A request for each location with the parameters of OsmAnd, as Traccar receives them.
   case osmand
 
-  /// What another page's answer isn't.
+  /// The answer of a server, in words that follow "isn't".
   var answer: String {
     self == .overland ? #"Overland's {"result":"ok"}"# : "that of a server for OsmAnd, but a web page"
   }

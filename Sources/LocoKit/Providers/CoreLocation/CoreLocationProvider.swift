@@ -145,7 +145,8 @@
     /// - The beginning and the end of a visit on iOS, with Always.
     /// - Timers: on a Mac, in the foreground, and in the background while the app is kept running.
     /// - Motion, from the sensor's first reading on, while the app is kept running or, if it can't be, in the foreground under a bound. A fix
-    ///   with the speed of a vehicle withdraws a reading of stillness.
+    ///   with the speed of a vehicle withdraws a reading of stillness, and so do 30 s in which the sensor doesn't know the motion, if the app
+    ///   can't be kept running.
     ///
     /// Those that need Always also need *Background App Refresh*, unless the low-power mode has turned that off. On a Mac, App Nap may delay
     /// timers between looks if no window of the app is visible. The provider prevents this while the GPS is on.
@@ -301,6 +302,7 @@
     private func timerFired() {
       #if os(iOS) || LOCOKIT_STAND_INS
         if let reading = motion?.next() { handle(.motion(reading)) }
+        if motion?.isSilent == true { handle(.motionUnknown) }
       #endif
       handle(.timerFired)
     }

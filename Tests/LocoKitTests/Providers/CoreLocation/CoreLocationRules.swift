@@ -35,7 +35,7 @@ enum CoreLocationRules {
     world.configuration.platform.regionExits && mayUseAlways(world) && !world.isReduced
   }
 
-  private static func mayKeepRunning(_ world: World) -> Bool {
+  static func mayKeepRunning(_ world: World) -> Bool {
     let configuration = world.configuration
     return configuration.platform.suspendsApps && configuration.hasBackgroundUpdates
       && configuration.backgroundUpdates != .never && mayWatchRegions(world)
@@ -537,13 +537,13 @@ enum CoreLocationRules {
   }
 
   /// 11: every ten seconds, the newest reading is reported if it differs from the last report. Stillness isn't reported for three minutes
-  /// after a fix with a vehicle's speed. Stored motion is reported when it arrives.
+  /// after a fix with a vehicle's speed, nor while it is doubted. Stored motion is reported when it arrives.
   private static func motion(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
     var expected: [Core.Action] = []
     if input == .timerFired, before.system.running.contains(.motion), let reading = before.reading,
-      reading != before.motion, reading != .still || !before.hasBeenFast
+      reading != before.motion, reading != .still || !before.hasBeenFast && !before.doubtsStillness
     {
       expected = [.report(.motion(reading))]
     }
@@ -631,7 +631,7 @@ enum CoreLocationDefect: String, CaseIterable {
   case keeperAlwaysIdle, keeperNeverIdle, coarseFixesWithoutATimer
   case visitsWithoutABound, visitsOfAnEarlierLaunchLeftOn, launchStopsVisits
   case exitOfTheLaunchLost, visitOfTheLaunchLost, launchWithoutATimer
-  case timersWithoutAKeeper
+  case timersWithoutAKeeper, silenceIgnored
   case coarseFixOfTheGPS, coarseCopyOfAFix, lateCoarseFix, reducedFixUnmarked
   case departureInAPause, departureUntold
   case batteryInAPause, batteryOfAPauseUntold
@@ -660,7 +660,7 @@ enum CoreLocationDefect: String, CaseIterable {
       .regionNotOfferedAgain, .regionStoppedByOthers, .conditionUnchecked, .exitOfTheLaunchLost:
       10
     case .stillInATrain, .motionNeverSaid: 11
-    case .sourcesUntold, .timersWithoutAKeeper, .sourceToldAfterItsReports: 12
+    case .sourcesUntold, .timersWithoutAKeeper, .sourceToldAfterItsReports, .silenceIgnored: 12
     case .changesToldWithTheGPS: 13
     case .monitorBeforeTheFirstUnlock: 14
     case .coarseFixOfTheGPS, .coarseCopyOfAFix, .lateCoarseFix, .reducedFixUnmarked: 15
@@ -679,7 +679,7 @@ enum CoreLocationDefect: String, CaseIterable {
       .fullAccuracyNotAskedLater, .regionStoppedByOthers, .keeperAlwaysIdle, .keeperNeverIdle,
       .coarseFixesWithoutATimer, .ignoredPromptForgotten, .expiredAccuracyNotAsked:
       .twoSteps
-    case .alwaysUnasked, .backgroundTimeIgnored, .keptRunningNever: .inUse
+    case .alwaysUnasked, .backgroundTimeIgnored, .keptRunningNever, .silenceIgnored: .inUse
     default: .background
     }
   }
@@ -692,7 +692,7 @@ enum CoreLocationDefect: String, CaseIterable {
     }
     return switch (self, input) {
     case (.backgroundTimeIgnored, .backgroundTimeExpired), (.lossForgotten, .regionEvent(.conditionFailed)),
-      (.fullAccuracyNotAskedLater, .fullAccuracyRequestFailed):
+      (.fullAccuracyNotAskedLater, .fullAccuracyRequestFailed), (.silenceIgnored, .motionUnknown):
       .session(-1, isSuspended: false)
     case (.regionNotOfferedAgain, .fixes) where world.isLost: .failure(.locationUnknown)
     default: input
@@ -707,7 +707,7 @@ enum CoreLocationDefect: String, CaseIterable {
     func turns(_ mode: ReceiverMode) -> Bool { plan?.mode == mode && world.mode != mode }
     switch self {
     case .staysOnInAPause: actions.removeAll { $0 == .stop(.significantChanges) }
-    case .keptRunningUncommanded, .lossForgotten: break
+    case .keptRunningUncommanded, .lossForgotten, .silenceIgnored: break
     case .changesOffWithTheGPS:
       if turns(.gps), world.mode == .significantChanges, world.authorization == .always {
         actions.append(.stop(.significantChanges))

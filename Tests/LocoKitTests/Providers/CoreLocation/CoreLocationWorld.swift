@@ -38,7 +38,7 @@ struct CoreLocationWorld: ExploredWorld {
     case outside(Double)
     case failed(Double?)
     case outsideCondition, conditionFailed
-    case still, walking, vehicle, standing
+    case still, walking, vehicle, standing, unknownMotion
     /// The answer to a query for stored motion.
     case storedMotion(isEmpty: Bool)
     case fullAccuracyFailed
@@ -86,6 +86,7 @@ struct CoreLocationWorld: ExploredWorld {
       case .walking: ".walking"
       case .vehicle: ".vehicle"
       case .standing: ".standing"
+      case .unknownMotion: ".unknownMotion"
       case .arrival: ".arrival"
       case .charging: ".charging"
       case .charged: ".charged"
@@ -211,6 +212,8 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var reading: LocationManager.Motion?
   /// Whether a fast fix has contradicted the last report, which was stillness, and no reading has followed.
   private(set) var isWithdrawn = false
+  /// The time since when the sensor hasn't known the motion.
+  private(set) var unknownSince: Duration?
   /// The date when the sensor was last turned off.
   private(set) var motionOffSince: Date?
   /// The time of the last fix with a vehicle's speed.
@@ -246,7 +249,8 @@ struct CoreLocationWorld: ExploredWorld {
     [.coarse(speed: -1), .coarse(speed: 20)], [.arrival, .departure],
     [.locationUnknown, .denied, .promptDeclined, .network], [.updatesPaused], [.change],
     [.outside(0), .outside(10), .failed(0), .failed(nil), .outsideCondition, .conditionFailed], [.charging, .charged],
-    [.still, .walking, .vehicle, .standing], [.storedMotion(isEmpty: false), .storedMotion(isEmpty: true)],
+    [.still, .walking, .vehicle, .standing], [.unknownMotion],
+    [.storedMotion(isEmpty: false), .storedMotion(isEmpty: true)],
     [.fullAccuracyFailed],
     [false, true].flatMap { isOld in [false, true].map { .session(isSuspended: $0, isOld: isOld) } },
     [
@@ -274,7 +278,10 @@ struct CoreLocationWorld: ExploredWorld {
     guard let input = input(of: letter) else { return }
     turn(input, letter, before)
     // The provider reads the sensor when its timer fires.
-    if case .motion = input, violation == nil, system.timer != nil { turn(.timerFired, letter, self) }
+    switch input {
+    case .motion, .motionUnknown: if violation == nil, system.timer != nil { turn(.timerFired, letter, self) }
+    default: break
+    }
   }
 
   /// Changes the world by a letter, and returns the core's input; `nil` if the core receives none.
@@ -355,6 +362,7 @@ struct CoreLocationWorld: ExploredWorld {
     case .walking: .motion(.walking)
     case .vehicle: .motion(.vehicle)
     case .standing: .motion(.standing)
+    case .unknownMotion: .motionUnknown
     case .storedMotion(let isEmpty): .storedMotion(isEmpty ? [] : [LocationManager.Motion.Change(.still, at: now.date)])
     case .fullAccuracyFailed: .fullAccuracyRequestFailed
     case .session(let isSuspended, let isOld):
@@ -382,7 +390,10 @@ struct CoreLocationWorld: ExploredWorld {
     defect?.change(&same, on: input, before)
     now.hasBeenUnlocked = false
     if again != core || same != actions { return violation = "9: the same input gives the same actions" }
-    if input == .timerFired { system.timer = nil }
+    if input == .timerFired {
+      system.timer = nil
+      if doubtsStillness, motion == .still { motion = nil }
+    }
     switch input {
     case .fixes(let fixes):
       (system.isRequesting, system.hasFailed) = (false, false)
@@ -419,7 +430,9 @@ struct CoreLocationWorld: ExploredWorld {
     case .stop(let service):
       system.running.remove(service)
       if service == .requests { system.isRequesting = false }
-      if service == .motion { (motion, reading, isWithdrawn, motionOffSince) = (nil, nil, false, now.date) }
+      if service == .motion {
+        (motion, reading, isWithdrawn, motionOffSince, unknownSince) = (nil, nil, false, now.date, nil)
+      }
     case .beginServiceSession(let session):
       (system.session, isAlwaysSuspended, isSessionLate) = (session, false, !isNotSuspended)
     case .endServiceSession: (system.session, isAlwaysSuspended) = (nil, false)
@@ -451,9 +464,11 @@ struct CoreLocationWorld: ExploredWorld {
         (mayExit, keptExit) = (false, true)
       }
     case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
-    case .motion(let motion): if system.running.contains(.motion) { (reading, isWithdrawn) = (motion, false) }
+    case .motion(let motion):
+      if system.running.contains(.motion) { (reading, isWithdrawn, unknownSince) = (motion, false, nil) }
+    case .motionUnknown: if system.running.contains(.motion) { unknownSince = unknownSince ?? now.uptime }
     // A smooth ride isn't stillness: the reading waits.
-    case .timerFired: if reading != .still || !hasBeenFast { reading = nil }
+    case .timerFired: if reading != .still || !hasBeenFast || doubtsStillness { reading = nil }
     default: break
     }
     for action in actions {
@@ -479,6 +494,11 @@ struct CoreLocationWorld: ExploredWorld {
     } else if isWithdrawn, !speeds.isEmpty {
       (reading, isWithdrawn) = (.still, false)
     }
+  }
+
+  /// Whether stillness doesn't count, because the sensor of an app that can't be kept running hasn't known the motion for 30 s.
+  var doubtsStillness: Bool {
+    !CoreLocationRules.mayKeepRunning(self) && unknownSince.map { now.uptime - $0 >= .seconds(30) } ?? false
   }
 
   /// Whether a fix of the last three minutes had a vehicle's speed.
@@ -522,6 +542,8 @@ struct CoreLocationWorld: ExploredWorld {
     hasher.combine(core.motion.watch?.last)
     hasher.combine(core.motion.watch?.pending)
     hasher.combine(core.motion.watch?.isWithdrawn)
+    combine(core.motion.watch?.unknownSince, notBefore: 30, into: &hasher)
+    combine(unknownSince, notBefore: 30, into: &hasher)
     hasher.combine(isWithdrawn)
     combine(core.motion.watch?.nextCheck, into: &hasher)
     hasher.combine(core.motion.offSince.map { max($0.timeIntervalSince(now.date), -3_600) })

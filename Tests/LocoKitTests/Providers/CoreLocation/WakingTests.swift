@@ -662,10 +662,13 @@
 
     // MARK: - Motion
 
-    private static func moving() throws -> (test: Reports, sensor: CMMotionActivityManager) {
+    private static func moving(
+      configure: (inout CoreLocationProvider.Configuration) -> Void = { _ in }
+    ) throws -> (test: Reports, sensor: CMMotionActivityManager) {
       let test = Reports {
         $0.allowsBackgroundUpdates = true
         $0.motionSensor = .coreMotion
+        configure(&$0)
       }
       let sensor = try #require(CMMotionActivityManager.newest)
       test.phone.provider.setKeptRunning(true)
@@ -770,6 +773,35 @@
       sensor.report(CMMotionActivity(["stationary"]))
       report(unknown)
       #expect(test.motions.last == .still)
+    }
+
+    @Test(
+      "stillness ends when the sensor hasn't known the motion for 30 s, unless the app can be kept running",
+      arguments: [LocationManager.BackgroundUpdates.never, .whileMoving])
+    func silence(_ updates: LocationManager.BackgroundUpdates) throws {
+      let (test, sensor) = try Self.moving { $0.backgroundUpdates = updates }
+      let (device, provider) = (test.phone.device, test.phone.provider)
+      provider.setErrorBound(500)
+      func report(_ names: Set<String>, for seconds: Double) {
+        sensor.report(CMMotionActivity(names))
+        device.advance(by: seconds)
+      }
+      var hearsMotion: Bool { provider.wakeSources.contains(.motion) }
+      report(["stationary"], for: 11)
+      // At rest, a sensor is often silent for some seconds.
+      for _ in 0..<5 {
+        report([], for: 25)
+        report(["stationary"], for: 11)
+        #expect(hearsMotion && test.motions == [.still])
+      }
+      report(["unknown"], for: 45)
+      #expect(hearsMotion == (updates != .never))
+      report(["automotive"], for: 11)
+      #expect(hearsMotion && test.motions == [.still, .vehicle])
+      report([], for: 60)
+      #expect(hearsMotion, "other motion isn't withdrawn")
+      report(["stationary"], for: 11)
+      #expect(hearsMotion && test.motions == [.still, .vehicle, .still])
     }
 
     @Test("stillness isn't reported for three minutes after a fix with a vehicle's speed")

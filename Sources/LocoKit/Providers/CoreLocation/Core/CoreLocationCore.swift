@@ -50,6 +50,8 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     case visit(Location.Visit)
     /// A reading of medium or high confidence.
     case motion(LocationManager.Motion)
+    /// The sensor doesn't know the motion; repeated every ten seconds.
+    case motionUnknown
     /// The readings that the system stored while the motion sensor was off.
     case storedMotion([LocationManager.Motion.Change])
     case battery(LocationManager.BatteryStatus)
@@ -410,6 +412,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     case .visit(let visit):
       if plan.mode != .off { actions.append(.report(.wake(.visit(visit)))) } else { launch?.keep(visit) }
     case .motion(let reading): motion.watch?.receive(reading)
+    case .motionUnknown: motion.watch?.receiveUnknown(at: now.uptime)
     // The sensor may have been turned off before the answer arrives.
     case .storedMotion(let changes):
       if motion.watch != nil, !changes.isEmpty { actions.append(.report(.pastMotion(changes))) }
@@ -603,7 +606,11 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
       locating?.nextRequest = nil
       actions.append(.requestLocation)
     }
-    if let motion = motion.watch?.judge(at: now.uptime, lastFastFix: motion.lastFastFix) {
+    // The coarse fixes of an app that is kept running show a departure.
+    let (lastFastFix, doubtsStillness) = (motion.lastFastFix, !mayKeepRunning)
+    if let motion = motion.watch?.judge(
+      at: now.uptime, lastFastFix: lastFastFix, doubtsStillness: doubtsStillness)
+    {
       reportSources(into: &actions)
       actions.append(.report(.wake(.motion(motion))))
     }
