@@ -280,6 +280,17 @@
       #expect(watcher.fixes.count > known)
     }
 
+    @Test("Fixes that catch up for ten seconds don't change the clock")
+    func catchingUp() {
+      let watcher = Watcher(usesReceiverTime: true)
+      watcher.daemon.advance(by: .seconds(3))
+      for age in stride(from: 62.0, to: 30, by: -3) {
+        watcher.daemon.age = age
+        watcher.daemon.advance(by: .seconds(1))
+        #expect(watcher.provider.date == watcher.daemon.date)
+      }
+    }
+
     @Test("Two late fixes with a fix in time between them don't change the clock")
     func lateTwice() {
       let watcher = Watcher(usesReceiverTime: true)

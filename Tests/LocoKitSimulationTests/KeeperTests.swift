@@ -197,6 +197,57 @@ struct KeeperTests {
     #expect(log.entries.filter { $0.report == .timer }.map(\.time) == [replacement].compactMap(\.self))
   }
 
+  @Test(
+    "Significant changes report the last location when they start; with Always they stay on while the GPS is on",
+    arguments: [Authorization.always, .whenInUse])
+  func startOfChanges(authorization: Authorization) {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.authorization = authorization
+    let device = SimulatedProvider(route: Self.still, seed: 1, configuration: configuration)
+    let log = Log(device)
+    func changes(in mode: ReceiverMode) -> Int {
+      let before = log.reports.count { if case .wake(.significantChange) = $0 { true } else { false } }
+      device.setMode(mode)
+      device.advance(by: .seconds(2))
+      return log.reports.count { if case .wake(.significantChange) = $0 { true } else { false } } - before
+    }
+    #expect(changes(in: .significantChanges) == 1)
+    #expect(changes(in: .gps) == 0)
+    #expect(changes(in: .significantChanges) == (authorization == .always ? 0 : 1))
+    #expect(changes(in: .off) == 0)
+    #expect(changes(in: .significantChanges) == 1)
+  }
+
+  @Test("A device reports its wake sources only when they have changed", arguments: 1...5 as ClosedRange<UInt64>)
+  func sourcesOnce(seed: UInt64) {
+    for hasKeeper in [false, true] {
+      var configuration = hasKeeper ? SimulatedProvider.Configuration.phoneInBackground : .init()
+      if hasKeeper {
+        configuration.backgroundUpdates = .always
+      } else {
+        configuration.wakeSources = [.significantChange, .timer, .motion]
+      }
+      let route = SimulatedProvider.Route(waypoints: [
+        .init(latitude: 48, longitude: 11, legSpeed: 12, pause: .seconds(7_200)), .init(latitude: 48.1, longitude: 11),
+      ])
+      let device = SimulatedProvider(route: route, seed: seed, configuration: configuration)
+      let manager = LocationManager(provider: device)
+      manager.errorBound = 500
+      var known = device.wakeSources
+      let handler = device.onReport
+      device.onReport = ProviderReport.Handler {
+        if case .wakeSources(let kinds, _) = $0 {
+          #expect(kinds != known, "with a keeper: \(hasKeeper)")
+          known = kinds
+        }
+        handler?($0)
+      }
+      manager.tryPromptAuthorization()
+      device.advance(by: .seconds(9_000))
+      #expect(known == device.wakeSources)
+    }
+  }
+
   @Test("A terminated app isn't kept running at its next launch")
   func terminated() {
     let device = Self.device()

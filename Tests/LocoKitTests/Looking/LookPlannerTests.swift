@@ -312,6 +312,28 @@ struct LookPlannerTests {
     #expect(waits[2...] == [120, 240, 480, 900, 900])
   }
 
+  @Test("new wake sources keep the app's settings, and a phone's policy means assistance data")
+  func settings() {
+    var settings = LocationCore.Settings(policy: .loco)
+    settings.errorBound = 500
+    settings.boundTarget = .estimate
+    let device = LocationCore.Device(
+      authorization: .always, wakeSources: [.timer, .motion], backgroundUpdates: .briefly)
+    guard var look = settings.look(for: Demands(), on: device) else {
+      Issue.record("a bound has a planner")
+      return
+    }
+    #expect(look.isAssisted && look.target == .estimate)
+    look.mustKeepRunning = true
+    let before = look
+    look.use([.regionExit], .never)
+    #expect(look != before)
+    look.use([.timer, .motion], .briefly)
+    #expect(look == before)
+    settings.policy = .standaloneReceiver
+    #expect(settings.look(for: Demands(), on: device)?.isAssisted == false)
+  }
+
   @Test(
     "waits for one minute of motion after a failed look, then two, then four, and with cells for up to an hour; a phone retries sooner",
     arguments: [

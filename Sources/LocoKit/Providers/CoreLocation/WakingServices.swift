@@ -59,7 +59,7 @@
 
     /// Checks whether other code of the app has removed the condition.
     func checkCondition() {
-      if let arming, !isReplaced { conditions?.check(arming) }
+      if let arming { conditions?.check(arming) }
     }
 
     #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS

@@ -804,6 +804,19 @@
       #expect(hearsMotion && test.motions == [.still, .vehicle, .still])
     }
 
+    @Test("stillness that waits for the end of a fast trip is forgotten when the motion is unknown")
+    func doubtedReading() {
+      func motion(after silence: Double) -> LocationManager.Motion? {
+        var watch = MotionWatch(at: .zero)
+        watch.receive(.still)
+        _ = watch.judge(at: .seconds(10), lastFastFix: .seconds(5), doubtsStillness: true)
+        watch.receiveUnknown(at: .seconds(190 - silence))
+        return watch.judge(at: .seconds(190), lastFastFix: .seconds(5), doubtsStillness: true)
+      }
+      #expect(motion(after: 29) == .still)
+      #expect(motion(after: 30) == nil)
+    }
+
     @Test("stillness isn't reported for three minutes after a fix with a vehicle's speed")
     func stillAfterFastFix() throws {
       let (test, sensor) = try Self.moving()
