@@ -65,10 +65,9 @@ extension SimulatedProvider {
     let end = walker.standsUntil(from: time, on: route)
     guard let next = motionSensor?.sense(at: time, speed: speed, standingUntil: end) else { return }
     let motion = motionSensor?.motion
-    let isHeard = hasKeeper ? isKeptRunning : configuration.wakeSources.contains(.motion)
     // As on a phone, an app without a keeper notices within ten seconds that the sensor is silent.
-    schedule(.motion, after: isHeard && !hasKeeper && motion == nil ? min(next - time, 10) : next - time)
-    guard isHeard else {
+    schedule(.motion, after: !hasKeeper && motion == nil ? min(next - time, 10) : next - time)
+    guard !hasKeeper || isKeptRunning else {
       if storedMotion.isEmpty || storedMotion.last?.motion != motion {
         storedMotion.append(LocationManager.Motion.Change(motion, at: date))
         if storedMotion.count > Self.maximumStored { storedMotion.removeFirst() }
@@ -85,9 +84,9 @@ extension SimulatedProvider {
   /// with the next report, as `CoreLocationProvider` does for an app without a keeper.
   private func doubtStillness(_ motion: LocationManager.Motion?, at time: Double) {
     guard !hasKeeper else { return }
-    silentSince = motion == nil && reportedMotion == .still ? silentSince ?? time : nil
-    if let since = silentSince, time - since >= LocationManager.Motion.longestSilence.inSeconds {
-      (silentSince, reportedMotion, isMotionDoubted) = (nil, nil, true)
+    silentSince = motion == nil && reportedMotion == .still ? min(silentSince, time) : .infinity
+    if time - silentSince >= LocationManager.Motion.longestSilence.inSeconds {
+      (reportedMotion, isMotionDoubted) = (nil, true)
     } else if isMotionDoubted, motion != nil {
       isMotionDoubted = false
     } else {

@@ -147,8 +147,8 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   @exclusivity(unchecked) var motionSensor: MotionSensor?
   /// The last reported motion since the sensor was turned on.
   var reportedMotion: LocationManager.Motion?
-  /// Since when the sensor has reported nothing after stillness, and whether the motion is withdrawn for that.
-  var (silentSince, isMotionDoubted): (Double?, Bool) = (nil, false)
+  /// Since when the sensor has reported nothing after stillness; infinite if it hasn't been silent. Whether the motion is withdrawn for that.
+  var (silentSince, isMotionDoubted) = (Double.infinity, false)
   /// The changes of the sensor's motion while the app wasn't kept running.
   var storedMotion: [LocationManager.Motion.Change] = []
   var regionMonitor: RegionMonitor?
