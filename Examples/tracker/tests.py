@@ -339,6 +339,8 @@ try:
     start_modem("262,02,0,9F9F9F,4D5E", sources=2)
     await_("a modem whose positions are another program's", lambda: "another program uses the modem's positions" in log("tracker"))
     check(setup_of(MODEM) == (2, False) and status().get("cell") is False, "another program's positions are shown to every user")
+    mock(MODEM).UpdateProperties(LOCATION, {"Enabled": dbus.UInt32(0)}, dbus_interface="org.freedesktop.DBus.Mock")
+    await_("cells when the other program has ended", lambda: status().get("cell") is True)
     end("modem", signal.SIGKILL)
     print("a modem that is gone, returns or refuses is one line in the log each")
 
@@ -391,7 +393,8 @@ try:
     await_("cells after a kill", lambda: status().get("cell") is True, 30)
     code, seconds = end("tracker")
     check(code == 0 and seconds < 1, f"SIGTERM: exit code {code} after {seconds:.2f} s")
-    await_("the modem's own setup", lambda: setup_of(MODEM) == (6, True))
+    await_("the modem's own setup", lambda: setup_of(MODEM) == (6, False))
+    mock(MODEM).UpdateProperties(LOCATION, {"Enabled": dbus.UInt32(0)}, dbus_interface=mocked)
     print("at its end, also after an earlier kill, the tracker restores the modem's setup")
 
     # The server

@@ -54,6 +54,10 @@ package struct WriteSchedule: Sendable {
 
   package mutating func fail(_ reason: String, at now: ContinuousClock.Instant = .now) -> Retry {
     (isWriting, isScheduled) = (false, false)
+    #if os(macOS)
+      // No time limit ends the activity there, and the retries may last for days.
+      activity?.end()
+    #endif
     failures = min(failures + 1, 11)
     latestRetry += 1
     defer { failure = reason }

@@ -351,7 +351,8 @@ private struct JournalWriter: Sendable {
     // The new file counts with the size that it may reach.
     var (count, size) = (1, configuration.maximumFileSize)
     for file in dated.reversed() where file.size > 0 {
-      (count, size) = (count + 1, size + file.size)
+      // A full file exceeds its size by a part of a line.
+      (count, size) = (count + 1, size + min(file.size, configuration.maximumFileSize))
       let isTooMuch = count > configuration.maximumFiles || size > configuration.maximumSize
       if isTooMuch || file.age > configuration.maximumAge.inSeconds { unlink(file.path) }
     }

@@ -71,7 +71,7 @@
   }
 
   extension LocationManager.Motion {
-    /// Returns `nil` for an unknown activity and for one without a flag. Both are frequent at rest, and say nothing about the motion.
+    /// Returns `nil` for an unknown activity and for one without a flag. Both are frequent at rest, for some seconds.
     init?(_ activity: CMMotionActivity) {
       if activity.automotive {
         self = activity.stationary ? .standing : .vehicle

@@ -209,7 +209,8 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   public var date: Date { route.start.addingTimeInterval(seconds + clockOffset) }
   /// The configuration's policy.
   public var recommendedPolicy: AcquisitionPolicy { configuration.policy }
-  /// The configuration's sources. With background updates, they contain timers and motion only while the app is kept running.
+  /// The configuration's sources. With background updates, they contain timers and motion only while the app is kept running. Without, motion
+  /// is missing while the sensor is silent for more than 30 s after it has reported stillness, as on a phone.
   public var wakeSources: Set<WakeKind> {
     var kinds = configuration.wakeSources
     guard hasKeeper else {

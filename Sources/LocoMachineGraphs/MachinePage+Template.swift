@@ -10,7 +10,7 @@ static let template = [
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-AvQ0hi9FpqQ5Hlbd4vZYhcq2vBqpU2Lu9/tYcBZpqYI='; script-src 'sha256-1EKjtGEcFoLKkthEobm/eoY7LGlPu4jjzOhIiZmZdjs='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-AvQ0hi9FpqQ5Hlbd4vZYhcq2vBqpU2Lu9/tYcBZpqYI='; script-src 'sha256-H2bL+f9/k8JG/fhR2YgkA+s8TomxYX4uHhfjf/Bdqs4='; base-uri 'none'; form-action 'none'">
 <title>
 """#,
 #"""
@@ -335,7 +335,7 @@ function render() {
     for (const line of said) entry.append(Object.assign(document.createElement("small"), { textContent: line }));
     return entry;
   }).reverse());
-  if (hidden) $("log").append(Object.assign(document.createElement("li"), { textContent: `and ${hidden} earlier steps` }));
+  if (hidden && !recording) $("log").append(Object.assign(document.createElement("li"), { textContent: `and ${hidden} earlier steps` }));
   renderClock();
   $("copy").hidden = !!recording;
   $("copy").disabled = !history.length;

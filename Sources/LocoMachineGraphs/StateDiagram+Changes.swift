@@ -79,7 +79,10 @@
     /// Replaces CRLF in names and reasons, because a checkout may have changed the line ends of a file.
     private mutating func normalizeLineEnds() {
       func normalized(_ text: String) -> String { text.replacing("\r\n", with: "\n") }
-      (states, events) = (states.map(normalized), events.map(normalized))
+      let names = (states: states.map(normalized), events: events.map(normalized))
+      // Names that differ only in their line ends stay apart.
+      guard Set(names.states).count == states.count, Set(names.events).count == events.count else { return }
+      (states, events) = names
       var normal: [Pair: Row] = [:]
       for (pair, row) in rows {
         normal[Pair(state: normalized(pair.state), event: normalized(pair.event))] = Row(

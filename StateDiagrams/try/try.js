@@ -283,7 +283,7 @@ function showCosts(now) {
   $("costs-note").textContent = runsText + (own.energy.isPercent
     ? "Percent of a new battery per hour, beyond what the phone uses without the app, " : "Power of a u-blox M8 receiver behind gpsd, ")
     + `on average over the whole route of ${duration(ready.seconds)}, with its stays. ` + ({
-      foreground: "An app in the foreground runs all the time, which costs more than its looks. ",
+      foreground: "An app in the foreground costs more than its looks. ",
       gpsd: "In a house, the receiver searches in vain, so long stays cost most. ",
       keptAtRest: "An app that always runs costs more at rest than its looks. ",
     }[now.phone] ?? "") + "The last rows are computed, not simulated.";

@@ -37,6 +37,8 @@ struct GPSDReaderTests {
         #"{"class":"DEVICE","path":"/dev/ttyUSB0","activated":0}"#,
         .device(.init(path: "/dev/ttyUSB0", isActivated: false))
       ),
+      (#"{"class":"DEVICE","path":"a","native":1}"#, .device(.init(path: "a", isNative: true))),
+      (#"{"class":"DEVICE","path":"a","native":0}"#, .device(.init(path: "a", isNative: false))),
       (#"{"class":"WATCH","enable":true,"json":true}"#, .other(class: "WATCH")),
       (#"{"class":"WATCH","x":"\\","y":"\"[[[[[[[[[[[[[[[[[[[["}"#, .other(class: "WATCH")),
       (#"{"class":"ERROR","message":"Unrecognized request '?FOO;'"}"#, .error(message: "Unrecognized request '?FOO;'")),
@@ -248,7 +250,7 @@ struct GPSDFixAssemblerTests {
       })
     #expect(place?.horizontalAccuracy == (areDeviations ? 17.3 : 10))
     #expect((place?.verticalAccuracy, place?.speedAccuracy) == (areDeviations ? (3.92, 1.96) : (2, 1)))
-    #expect(place?.courseAccuracy == (areDeviations ? 3.92 : 2))
+    #expect(place?.courseAccuracy == 2)
   }
 
   @Test("a report without a time, a fix or a position gives no location")

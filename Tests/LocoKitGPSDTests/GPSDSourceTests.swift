@@ -312,13 +312,18 @@
         return watcher.fixes.last?.horizontalAccuracy
       }
       #expect(accuracy() == 10)
-      #expect(accuracy(after: #"{"class":"DEVICE","path":"/dev/ttyUSB0","driver":"u-blox"}"#) == 17.3)
+      #expect(accuracy(after: #"{"class":"DEVICE","path":"/dev/ttyUSB0","driver":"u-blox","native":1}"#) == 17.3)
       // gpsd lists the receiver without a driver until it recognizes it again.
       #expect(accuracy(after: #"{"class":"DEVICE","path":"/dev/ttyUSB0"}"#) == 17.3)
       #expect(accuracy(after: #"{"class":"DEVICE","path":"/dev/ttyUSB0","driver":"NMEA0183"}"#) == 10)
-      #expect(accuracy(after: #"{"class":"DEVICE","path":"/dev/ttyUSB1","driver":"u-blox"}"#) == 10)
+      // The receiver was switched to NMEA, or gpsd doesn't say.
+      for native in [#","native":0"#, ""] {
+        #expect(accuracy(after: #"{"class":"DEVICE","path":"/dev/ttyUSB0","driver":"u-blox","native":1}"#) == 17.3)
+        #expect(accuracy(after: #"{"class":"DEVICE","path":"/dev/ttyUSB0","driver":"u-blox"\#(native)}"#) == 10)
+      }
+      #expect(accuracy(after: #"{"class":"DEVICE","path":"/dev/ttyUSB1","driver":"u-blox","native":1}"#) == 10)
       let both =
-        #"{"class":"DEVICES","devices":[{"path":"/dev/ttyUSB0","driver":"u-blox"},{"path":"/dev/ttyUSB1","driver":"SiRF"}]}"#
+        #"{"class":"DEVICES","devices":[{"path":"/dev/ttyUSB0","driver":"u-blox","native":1},{"path":"/dev/ttyUSB1","driver":"SiRF"}]}"#
       #expect(accuracy(after: both) == 17.3)
     }
 

@@ -293,6 +293,16 @@ struct JournalTests {
     #expect(try Self.replay(folder.url).player.difference == nil)
   }
 
+  @Test("The smallest journal keeps the full file before the last one")
+  func smallest() throws {
+    let folder = JournalFolder()
+    defer { folder.remove() }
+    let journal = folder.journal { ($0.maximumFileSize, $0.maximumSize) = (10_000, 20_000) }
+    Self.drive(journal)
+    let sizes = try journal.files.map { try Data(contentsOf: $0).count }
+    #expect(sizes.count == 2 && sizes[0] > 10_000, "\(sizes)")
+  }
+
   @Test("Short launches keep their files, and the oldest are deleted once all together are too large")
   func launches() throws {
     let folder = JournalFolder()

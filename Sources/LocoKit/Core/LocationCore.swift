@@ -116,7 +116,9 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     case .command(let event):
       if !raise(.event(event), at: now, into: &actions) { actions.append(.ignored(event, in: state)) }
     case .report(let report): handle(report, at: now, into: &actions)
-    case .policy(let policy): settings.policy = policy
+    case .policy(let policy):
+      settings.policy = policy
+      surroundings.planner?.value.settings.isAssisted = policy.lookLimits.isAssisted
     case .promptTimeLimit(let limit): settings.promptTimeLimit = limit
     case .errorBound(let bound):
       settings.errorBound = bound

@@ -11,8 +11,8 @@ import LocoDurable
 /// ```
 ///
 /// An app that is woken in the background has a few seconds. On iOS, watchOS, tvOS and visionOS, this function asks for more with
-/// `ProcessInfo.performExpiringActivity`. The system may still suspend the app; the work then continues when the app runs again. On other
-/// platforms, this function only performs the work.
+/// `ProcessInfo.performExpiringActivity`. The system may still suspend the app; the work then continues when the app runs again. On a Mac,
+/// this function keeps App Nap from delaying the work. On Linux it only performs the work.
 ///
 /// - Parameters:
 ///   - reason: The purpose, for the system's log.

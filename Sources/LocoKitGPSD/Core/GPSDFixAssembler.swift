@@ -11,7 +11,8 @@ import LocoKit
 /// directions, 63 % of them are within this radius; Core Location's contains 68 %. With the receiver's own estimate (`GST`) it is
 /// √(north² + east²). Otherwise it is gpsd's `eph`, the 95 % radius, or without one √(epx² + epy²), divided by 1.73: the 95 % radius is
 /// 2.448 standard deviations, and the root mean square is 1.414. Altitude, speed and course have one dimension: 95 % of their errors are
-/// within 1.96 standard deviations, and 68 % within one. Errors that are deviations already, as a u-blox sends them, aren't divided.
+/// within 1.96 standard deviations, and 68 % within one. Errors that are deviations already, as a u-blox sends them, aren't divided;
+/// gpsd computes that of the course itself.
 ///
 /// An estimate that is missing, not positive or not finite isn't used. An accuracy without an estimate is unknown: an unknown horizontal
 /// accuracy is −1, which no acquisition accepts, and any other is `nil`.
@@ -57,7 +58,7 @@ struct GPSDFixAssembler: Hashable, Sendable {
       verticalAccuracy: Self.positive(noise?.altitudeDeviation)
         ?? Self.positive(fix.verticalError).map { $0 / deviations },
       speed: speed, speedAccuracy: speed == nil ? nil : Self.positive(fix.speedError).map { $0 / deviations },
-      course: course, courseAccuracy: course == nil ? nil : Self.positive(fix.trackError).map { $0 / deviations },
+      course: course, courseAccuracy: course == nil ? nil : Self.positive(fix.trackError).map { $0 / 1.96 },
       timestamp: time)
     location.isSimulatedBySoftware = fix.status == .simulated
     location.isEstimated = fix.status == .estimated

@@ -25,11 +25,14 @@ enum GPSDReport: Hashable, Sendable {
     /// gpsd's driver for the receiver, such as `u-blox` or `NMEA0183`; `nil` if gpsd hasn't recognized the receiver.
     var driver: String?
 
+    /// Whether the receiver sends its binary protocol; `nil` if gpsd doesn't say. gpsd keeps the driver while the receiver sends NMEA.
+    var isNative: Bool?
+
     /// Whether gpsd passes on the receiver's own error estimates, and doesn't compute 95 % figures.
     ///
     /// The driver for u-blox's binary protocol does (`driver_ubx.c`). u-blox doesn't document what the estimates mean; beside `GST` of the
     /// same receivers they are the root mean square.
-    var estimatesErrors: Bool { driver == "u-blox" }
+    var estimatesErrors: Bool { driver == "u-blox" && isNative == true }
   }
 
   /// `TPV`: time, position, velocity.
@@ -54,7 +57,7 @@ enum GPSDReport: Hashable, Sendable {
     var longitude: Double?
     /// Metres above mean sea level.
     var altitude: Double?
-    /// Whether the errors are the receiver's own estimates: root mean squares. Otherwise they are gpsd's 95 % figures.
+    /// Whether the errors are the receiver's own estimates: root mean squares. Otherwise, and for the course, they are gpsd's 95 % figures.
     var errorsAreDeviations = false
     /// Metres.
     var horizontalError: Double?
@@ -96,7 +99,7 @@ enum GPSDReport: Hashable, Sendable {
 
 extension GPSDReport: Decodable {
   fileprivate enum Key: String, CodingKey {
-    case `class`, devices, message, path, activated, driver, device, time, mode, status, track, speed
+    case `class`, devices, message, path, activated, driver, native, device, time, mode, status, track, speed
     case lat, lon, alt, altMSL, eph, epx, epy, epv, eps, epd
     case protocolMajor = "proto_major"
   }
@@ -121,6 +124,7 @@ extension GPSDReport.Device: Decodable {
     let values = try decoder.container(keyedBy: GPSDReport.Key.self)
     path = try values.text(.path) ?? ""
     driver = try values.text(.driver)
+    isNative = try values.decodeIfPresent(Int.self, forKey: .native).map { $0 == 1 }
     if let number = try? values.decode(Double.self, forKey: .activated) {
       isActivated = number > 0
     } else {

@@ -7,6 +7,20 @@ import Testing
 
 @Suite("A manager with an error bound", .covers(LookMachine.self))
 struct ErrorBoundTests {
+  @Test("The planner knows the receiver of a policy that the app sets later, and of one that it sets before the bound")
+  func policyOfAReceiver() {
+    for isEarly in [false, true] {
+      let manager = LocationManager(provider: ScriptedProvider(.always))
+      if isEarly { manager.policy = .standaloneReceiver }
+      manager.errorBound = 500
+      #expect(manager.core.planner?.settings.isAssisted == !isEarly)
+      manager.policy = .standaloneReceiver
+      #expect(manager.core.planner?.settings.isAssisted == false)
+      manager.policy = .loco
+      #expect(manager.core.planner?.settings.isAssisted == true)
+    }
+  }
+
   /// A drive along a route, with two sorted lists: the errors of the last location and of the estimate at each second that has one.
   private struct Drive {
     let device: SimulatedProvider

@@ -27,6 +27,8 @@ final class ModemCells {
   private var lastLine = ""
   /// The next setup of a modem whose setup another program has changed.
   private var later: Task<Void, Never>?
+  /// The modems that weren't set up, because another program uses their positions.
+  private var declined: Set<String> = []
   private var hasEnded = false
 
   private static let service = "org.freedesktop.ModemManager1"
@@ -52,7 +54,8 @@ final class ModemCells {
     try bus.onOwner(of: Self.service) { [weak self] isRunning in
       guard let self else { return }
       if isRunning { return find() }
-      setups = [:]
+      later?.cancel()
+      (setups, declined, later) = ([:], [], nil)
       tell([:], "ModemManager has stopped; no cells until it runs again")
     }
     for name in ["InterfacesAdded", "InterfacesRemoved"] {
@@ -77,7 +80,11 @@ final class ModemCells {
       case .success(let values):
         let modems = Self.modems(in: values)
         for (path, modem) in modems where !Self.reportsCell(modem) {
-          if setsUp { setUp(path, modem) } else if setups[path] != nil { setUpLater(path) }
+          if setsUp || declined.contains(path) && !Self.isPrivate(modem) {
+            setUp(path, modem)
+          } else if setups[path] != nil, Self.isEnabled(modem) {
+            setUpLater(path)
+          }
         }
         let problem = modems.isEmpty ? "no cells: ModemManager has no modem; the GPS checks for movement instead" : nil
         tell(modems.compactMapValues(Self.cell), problem)
@@ -87,7 +94,19 @@ final class ModemCells {
 
   /// Returns the properties of the modems' locations, by path.
   private static func modems(in objects: [BusValue]) -> [String: [String: BusValue]] {
-    (objects.first?.map ?? [:]).compactMapValues { $0.map[location]?.map }
+    (objects.first?.map ?? [:]).compactMapValues { interfaces in
+      guard var properties = interfaces.map[location]?.map else { return nil }
+      properties["State"] = interfaces.map[modem]?.map["State"]
+      return properties
+    }
+  }
+
+  /// Whether a modem may be set up. A modem that is being disabled loses its setup.
+  private static func isEnabled(_ modem: [String: BusValue]) -> Bool { modem["State"]?.number ?? enabled >= enabled }
+
+  /// Whether another program uses the modem's positions without signals, which would show them to every user.
+  private static func isPrivate(_ modem: [String: BusValue]) -> Bool {
+    !signals(of: modem) && sources(of: modem) & ~cellSource != 0
   }
 
   private static func sources(of modem: [String: BusValue]) -> UInt32 {
@@ -103,10 +122,12 @@ final class ModemCells {
   /// Turns on the reports of the cell, besides the sources that other programs use.
   private func setUp(_ path: String, _ modem: [String: BusValue]) {
     let (sources, signals) = (Self.sources(of: modem), Self.signals(of: modem))
-    guard signals || sources & ~Self.cellSource == 0 else {
+    guard !Self.isPrivate(modem) else {
+      declined.insert(path)
       return say(
         "no cells: another program uses the modem's positions, and the cell's signals would show them to every user")
     }
+    declined.remove(path)
     let isNew = setups[path] == nil
     if isNew { setups[path] = Setup(sources: sources, signals: signals) }
     bus.call((Self.service, path, Self.location, "Setup"), Self.setup(sources | Self.cellSource, true)) {
@@ -135,8 +156,8 @@ final class ModemCells {
     [.number(Double(sources)), .flag(signals)]
   }
 
-  /// Restores the modems' setups, so that no cell stays readable on the bus. Keeps the sources that another program has turned on since, and
-  /// their signals. Waits for the replies, because ModemManager asks polkit about a caller that must then still be connected.
+  /// Restores the modems' setups, so that no cell stays readable on the bus. Keeps the sources that another program has turned on since, but
+  /// not the tracker's signals. Waits for the replies, because ModemManager asks polkit about a caller that must then still be connected.
   func end() async {
     hasEnded = true
     later?.cancel()
@@ -146,7 +167,7 @@ final class ModemCells {
     for (path, old) in setups {
       guard let modem = modems[path] else { continue }
       let sources = Self.sources(of: modem) & (old.sources | ~Self.cellSource)
-      let signals = old.signals || sources & ~old.sources != 0 && Self.signals(of: modem)
+      let signals = old.signals && Self.signals(of: modem)
       let reply = await bus.call((Self.service, path, Self.location, "Setup"), Self.setup(sources, signals))
       if case .success = reply { setups[path] = nil }
     }

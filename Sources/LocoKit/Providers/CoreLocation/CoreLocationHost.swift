@@ -168,10 +168,10 @@
       }
     }
 
-    // The system posts on any thread.
+    // The system posts on any thread. The low-power mode also turns *Background App Refresh* off and on.
     @objc private func powerChanged() {
-      let host = ThreadBound(self)
-      runner.run { host.object?.onAppChange?() }
+      let (host, runner) = (ThreadBound(self), runner)
+      DispatchQueue.main.async { Self.readRefresh(of: host, on: runner) }
     }
 
     var hasBeenUnlocked: Bool { FirstUnlock.isOver }

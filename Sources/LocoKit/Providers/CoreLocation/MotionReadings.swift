@@ -8,6 +8,6 @@ package protocol MotionReadings: AnyObject {
   func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([LocationManager.Motion.Change]) -> Void)
   /// Returns the newest reading since the last call; `nil` if there is none.
   func next() -> LocationManager.Motion?
-  /// Whether the sensor's last activity was unknown, or had no flag.
+  /// Whether the sensor's last activity was unknown or had no flag, not counting known activities of low confidence.
   var isSilent: Bool { get }
 }

@@ -125,6 +125,10 @@
           let condition = record.condition as? CLMonitor.CircularGeographicCondition
         else { return }
         await monitor.add(condition, identifier: String(identifier), assuming: .satisfied)
+        // Those of launches before that, which armed no region.
+        for other in await monitor.identifiers where other != String(newest) && other != String(identifier) {
+          await monitor.remove(other)
+        }
       }
 
       /// Adds a condition, if there is one, and then removes the others. The identifier must be new: the monitor ignores a condition whose

@@ -35,7 +35,7 @@
       let services = ThreadBound(self)
       listening = Task { @MainActor in
         for await report in reports { services.object?.receive(report) }
-        services.object?.replace()
+        services.object?.endConditions()
       }
     }
 
@@ -45,13 +45,9 @@
       if report.arming == arming { onInput?(.regionEvent(report.event)) }
     }
 
-    private func replace() {
+    private func endConditions() {
       isReplaced = true
-      reportReplacement()
-    }
-
-    private func reportReplacement() {
-      onInput?(.regionEvent(.conditionFailed(reason: "a newer provider of the app uses the conditions")))
+      onInput?(.regionEvent(.conditionsTaken))
     }
 
     /// Opens the monitor, which then reports the exits of conditions, including those of an earlier launch.
@@ -74,7 +70,7 @@
 
       /// Replaces the region with a condition, or removes it.
       func setCondition(_ region: Location.Region?) {
-        guard !isReplaced else { return reportReplacement() }
+        guard !isReplaced else { return }
         arming = conditions?.arm(region.map { circle.limited($0) })
         circle.disarm()
       }

@@ -19,6 +19,8 @@ struct RegionWatch: Hashable, Sendable {
     case outsideCondition
     /// The condition armed last isn't watched.
     case conditionFailed(reason: String)
+    /// Another provider of the app has taken over the conditions, for good.
+    case conditionsTaken
   }
 
   enum Change: Hashable, Sendable {
@@ -33,6 +35,8 @@ struct RegionWatch: Hashable, Sendable {
   private(set) var problem: String?
   /// The time from which a fix may arm a lost region again.
   private(set) var nextAttempt = Duration.zero
+  /// Whether another provider has taken over the conditions, so that no region can be watched.
+  private(set) var isTaken = false
 
   /// The minimum time between an attempt to arm a lost region and the next attempt that a fix causes.
   static let attemptInterval = Duration.seconds(60)
@@ -48,20 +52,26 @@ struct RegionWatch: Hashable, Sendable {
   /// Returns what an event means; `nil` for an event of another region, and after an exit or a failure until a region is armed. A failure
   /// is also ignored while only a region of an earlier launch can be armed.
   mutating func receive(_ event: Event) -> Change? {
-    guard awaitsExit, isArmed(event) else { return nil }
+    if event == .conditionsTaken {
+      let reason = "a newer provider of the app uses the conditions"
+      (isTaken, awaitsExit, problem) = (true, false, reason)
+      return .loss(reason: reason)
+    }
+    guard !isTaken, awaitsExit, isArmed(event) else { return nil }
     awaitsExit = false
     switch event {
     case .outside, .outsideCondition: return .exit
     case .failed(_, _, let reason), .conditionFailed(let reason):
       problem = reason
       return .loss(reason: reason)
+    case .conditionsTaken: return nil
     }
   }
 
   /// Clears the problem of a lost region, so that the manager arms a region again: immediately if `isDue`, otherwise only if the last
   /// attempt was at least a minute ago.
   mutating func offer(at uptime: Duration, isDue: Bool) {
-    guard problem != nil, isDue || uptime >= nextAttempt else { return }
+    guard problem != nil, !isTaken, isDue || uptime >= nextAttempt else { return }
     nextAttempt = uptime + Self.attemptInterval
     problem = nil
   }
