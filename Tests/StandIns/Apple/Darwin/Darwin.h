@@ -221,6 +221,7 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 #define POLLOUT 0x0004
 #define POLLERR 0x0008
 #define POLLHUP 0x0010
+#define POLLNVAL 0x0020
 struct sockaddr {
   uint8_t sa_len;
   sa_family_t sa_family;
