@@ -71,7 +71,7 @@
   }
 
   extension LocationManager.Motion {
-    /// Returns `nil` for an unknown activity and for one without a flag. Both are frequent at rest, for some seconds.
+    /// Returns `nil` for an unknown activity and for one without a flag. At rest, both are frequent and short.
     init?(_ activity: CMMotionActivity) {
       if activity.automotive {
         self = activity.stationary ? .standing : .vehicle

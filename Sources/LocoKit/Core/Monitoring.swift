@@ -42,7 +42,7 @@ struct Monitoring: Hashable, Sendable {
     checkTime(at: uptime)
   }
 
-  /// Forgets the motion since the last location, after which nobody expects one any more.
+  /// Forgets the motion since the last location, because the manager turns locations on or off.
   mutating func forgetMotion() {
     health.forgetMotion()
     isHealthStale = true

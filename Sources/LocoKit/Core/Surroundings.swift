@@ -49,7 +49,7 @@ struct Surroundings: Hashable, Sendable {
 
   /// Updates the planner, the plan, the presence and the health to an event. Returns its notification.
   mutating func note(_ event: WakeEvent, in mode: ReceiverMode, at uptime: Duration) -> Action? {
-    // Without the permission or during a pause, nobody expects a location after motion.
+    // Without the permission or during a pause, no location follows motion.
     if event.showsMotion, mode != .off { monitoring.move(at: uptime) }
     switch event {
     case .significantChange: monitoring.endPresence()

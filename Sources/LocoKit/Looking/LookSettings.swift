@@ -127,8 +127,8 @@ package struct LookSettings: Hashable, Sendable {
     fileprivate static let standalone = Retries(first: 60...60, growth: 2, rest: longRest, longest: 240)
     /// A device that leaves a building usually enters a new cell, which starts a look.
     fileprivate static let withCells = Retries(first: 60...60, growth: 2, rest: longRest, longest: 3_600)
-    /// A phone that found no fix usually needs more time with the GPS on, not a later look. So the first retry comes
-    /// soon, and the waits then grow quickly. With a growth of 3, recorded outings use more energy, and the errors are no smaller.
+    /// A phone that found no fix usually needs more time with the GPS on, not a later look. So the first retry comes soon, and the waits then
+    /// grow quickly. With a growth of 3, recorded outings use more energy, and the errors are no smaller.
     fileprivate static let phone = Retries(first: 6...18, growth: 5, rest: 0.9, longest: 240)
   }
 

@@ -145,8 +145,8 @@
     /// - The beginning and the end of a visit on iOS, with Always.
     /// - Timers: on a Mac, in the foreground, and in the background while the app is kept running.
     /// - Motion, from the sensor's first reading on, while the app is kept running or, if it can't be, in the foreground under a bound. A fix
-    ///   with the speed of a vehicle withdraws a reading of stillness, and so do 30 s in which the sensor doesn't know the motion, if the app
-    ///   can't be kept running.
+    ///   with the speed of a vehicle withdraws a reading of stillness. If the app can't be kept running, a sensor that doesn't know the motion
+    ///   for 30 s withdraws it too.
     ///
     /// Those that need Always also need *Background App Refresh*, unless the low-power mode has turned that off. On a Mac, App Nap may delay
     /// timers between looks if no window of the app is visible. The provider prevents this while the GPS is on.
@@ -169,8 +169,8 @@
     /// **Region.** The system wakes or launches the app when the device leaves the region, whose radius is limited to Core Location's
     /// maximum. From iOS 18 and macOS 15 on, the region is a condition of a `CLMonitor` if the provider was created on the main thread and
     /// the device has been unlocked since it started. Otherwise it is a `CLCircularRegion`. An app may have twenty regions and conditions in
-    /// total. The provider uses one of them, a second one while it replaces a condition, and a third one after a launch. An exit is reported once. While the
-    /// mode is `off`, an exit isn't reported, and the provider removes the region. Otherwise a region, even from an earlier launch, stays
+    /// total. The provider uses one of them, a second one while it replaces a condition, and a third one after a launch. An exit
+    /// is reported once. While the mode is `off`, an exit isn't reported, and the provider removes the region. Otherwise a region, even from an earlier launch, stays
     /// until a plan replaces or removes it. If the system doesn't watch the region, the provider withdraws ``WakeKind/regionExit`` and writes
     /// the reason to the system's log. It restores the kind at the next fix, at most once a minute, and when the app enters the foreground.
     ///

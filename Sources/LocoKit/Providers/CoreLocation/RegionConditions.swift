@@ -117,31 +117,28 @@
     extension RegionConditions {
       /// Adds the newest condition of an earlier launch again: after a restart of the device, the system may list it without watching it.
       ///
-      /// The old condition stays until the next arming, because its exit, which has launched the app, may not have been reported: until then,
-      /// its record has the state before the exit.
+      /// The old condition stays until the next arming. Its exit may have launched the app, and its record has the state before the exit until
+      /// Core Location has reported it.
       private func renew(_ newest: Int, of monitor: CLMonitor, as identifier: Int) async {
         // A condition that the device has left needs no watching. Iterating the events reports its exit.
         guard let record = await monitor.record(for: String(newest)), record.lastEvent.state != .unsatisfied,
           let condition = record.condition as? CLMonitor.CircularGeographicCondition
         else { return }
-        await monitor.add(condition, identifier: String(identifier), assuming: .satisfied)
-        // Those of launches before that, which armed no region.
-        for other in await monitor.identifiers where other != String(newest) && other != String(identifier) {
-          await monitor.remove(other)
-        }
+        await replaceAll(of: monitor, by: condition, as: identifier, keeping: newest)
       }
 
-      /// Adds a condition, if there is one, and then removes the others. The identifier must be new: the monitor ignores a condition whose
-      /// identifier is in use.
+      /// Adds a condition, if there is one, and then removes the others, except one that is kept. The identifier must be new: the monitor
+      /// ignores a condition whose identifier is in use.
       private func replaceAll(
-        of monitor: CLMonitor, by condition: CLMonitor.CircularGeographicCondition?, as identifier: Int
+        of monitor: CLMonitor, by condition: CLMonitor.CircularGeographicCondition?, as identifier: Int,
+        keeping kept: Int? = nil
       ) async {
         let others = await monitor.identifiers
         if let condition {
           // The monitor reports a state only if it differs from the assumed one, such as when the device is already outside.
           await monitor.add(condition, identifier: String(identifier), assuming: .satisfied)
         }
-        for other in others { await monitor.remove(other) }
+        for other in others where other != kept.map(String.init) { await monitor.remove(other) }
       }
 
       /// Iterates the events. If the sequence ends, a new one is iterated after a pause: a second, and up to a minute after several empty

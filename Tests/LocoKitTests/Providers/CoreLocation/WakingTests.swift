@@ -788,7 +788,7 @@
       }
       var hearsMotion: Bool { provider.wakeSources.contains(.motion) }
       report(["stationary"], for: 11)
-      // At rest, a sensor is often silent for some seconds.
+      // At rest, short silences are frequent.
       for _ in 0..<5 {
         report([], for: 25)
         report(["stationary"], for: 11)

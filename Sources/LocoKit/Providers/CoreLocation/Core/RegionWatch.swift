@@ -52,20 +52,18 @@ struct RegionWatch: Hashable, Sendable {
   /// Returns what an event means; `nil` for an event of another region, and after an exit or a failure until a region is armed. A failure
   /// is also ignored while only a region of an earlier launch can be armed.
   mutating func receive(_ event: Event) -> Change? {
-    if event == .conditionsTaken {
-      let reason = "a newer provider of the app uses the conditions"
-      (isTaken, awaitsExit, problem) = (true, false, reason)
-      return .loss(reason: reason)
-    }
-    guard !isTaken, awaitsExit, isArmed(event) else { return nil }
+    guard event == .conditionsTaken || !isTaken && awaitsExit && isArmed(event) else { return nil }
     awaitsExit = false
+    let reason: String
     switch event {
     case .outside, .outsideCondition: return .exit
-    case .failed(_, _, let reason), .conditionFailed(let reason):
-      problem = reason
-      return .loss(reason: reason)
-    case .conditionsTaken: return nil
+    case .failed(_, _, let failure), .conditionFailed(let failure): reason = failure
+    case .conditionsTaken:
+      isTaken = true
+      reason = "a newer provider of the app uses the conditions"
     }
+    problem = reason
+    return .loss(reason: reason)
   }
 
   /// Clears the problem of a lost region, so that the manager arms a region again: immediately if `isDue`, otherwise only if the last
