@@ -135,9 +135,9 @@
              LocoKitDemo get | track | trip [options]   one location, every location, or a distance; see LocoKitDemo get --help
              LocoKitDemo compare [options]          compares the GPS time and the error of policies; see LocoKitDemo compare --help
              LocoKitDemo gpsd [options]             uses a real receiver; see LocoKitDemo gpsd --help
-             LocoKitDemo replay FILE [options]      replays a journal; see LocoKitDemo replay --help
-             LocoKitDemo study FILE...              prints figures from journals; see LocoKitDemo study --help
-             LocoKitDemo test FILE [options]        makes a test from a journal; see LocoKitDemo test --help
+             LocoKitDemo replay FILE|FOLDER [options]  replays a journal; see LocoKitDemo replay --help
+             LocoKitDemo study FILE|FOLDER...       prints figures from journals; see LocoKitDemo study --help
+             LocoKitDemo test FILE|FOLDER --expecting SYMPTOM [options]  makes a test from a journal; see LocoKitDemo test --help
              LocoKitDemo diagram [--machine NAME] [--format FORMAT]
              LocoKitDemo completions bash|zsh|fish  prints a script that completes commands and options
       """

@@ -35,8 +35,8 @@
         Option(
           \.hotStart, "--hot-start", .duration(),
           help:
-            "the median time to the first fix of a receiver with current satellite data (default: that of the device; 4 "
-            + "for a phone)"),
+            "the median time to the first fix of a receiver with current satellite data (default: that of the device, "
+            + "4s for a phone, 1.5s for gpsd)"),
         Option(\.isJSON, "--json", help: "print one JSON object"),
         Option(\.report, "--report", .file(), help: "write an HTML page with a chart of the policies"),
       ]

@@ -35,7 +35,7 @@ struct ReadmeTests {
     let words = readme.split { $0.isWhitespace }.joined(separator: " ")
     for text in [
       "within 500 m for \(usual.within) % of that time (\(worse.within) % if the phone is worse",
-      "that uses \(usual.battery) % of the battery per hour",
+      "a bound of 500 m uses \(usual.battery) % of the battery per hour",
     ] {
       #expect(words.contains(text), "\(text)")
     }

@@ -6,7 +6,7 @@ extension LocationManager {
   /// manager.errorBound = 500
   /// ```
   ///
-  /// On recorded drives with gpsd, a bound on the estimate needs about four fifths of the GPS time of a bound on the last location: see
+  /// On recorded drives with gpsd, a bound on the estimate needs about three quarters of the GPS time of a bound on the last location: see
   /// *Choosing a bound*. Choose ``estimate`` on platforms without coarse fixes, such as with gpsd, and in apps that show
   /// ``LocationManager/estimate``. The error of the last location may then exceed the bound.
   public enum BoundTarget: String, CaseIterable, Codable, Hashable, Sendable {

@@ -87,7 +87,7 @@ public final class LocationManager {
     }
   }
   /// The location that ``errorBound`` applies to: the last one, or the ``estimate``. On recorded drives with gpsd, a bound on the
-  /// estimate needs about four fifths of the GPS time of a bound on the last location. The target isn't persisted; set it at every launch.
+  /// estimate needs about three quarters of the GPS time of a bound on the last location. The target isn't persisted; set it at every launch.
   ///
   /// ```swift
   /// manager.boundTarget = .estimate  // and show manager.estimate, not the last location

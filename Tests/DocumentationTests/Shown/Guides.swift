@@ -1,6 +1,7 @@
 import Foundation
 import LocoKit
 import LocoKitJournal
+import LocoKitMotion
 import LocoKitSimulation
 import LocoKitTrips
 import LocoMachine
