@@ -16,15 +16,6 @@
     var timeout = Duration.seconds(30)
     var distanceFilter = 0.0
     var isJSON = false
-    var isBackground = false
-    var isCharging = false
-    var isWalking = false
-
-    /// The flags for the rules of a power controller; `nil` if `track` uses no rules and always tracks.
-    var flags: Set<String>? {
-      guard isBackground || isCharging || isWalking else { return nil }
-      return Set([(!isBackground || isCharging, "active"), (isWalking, "walking")].filter(\.0).map(\.1))
-    }
 
     static var options: [Option<Self>] {
       [
@@ -34,14 +25,8 @@
           .only(for: "get"),
         Option(
           \.distanceFilter, "--distance-filter", .metres(from: 0),
-          help: "the minimum distance between locations, unless a new one is more accurate (default: 0)"
+          help: "the minimum distance between locations, unless a new one is at least twice as accurate (default: 0)"
         ).only(for: "track"),
-        Option(
-          \.isBackground, "--background", help: "follow the rules of a power controller, for an app in the background"
-        )
-        .only(for: "track"),
-        Option(\.isCharging, "--charging", help: "follow the rules, while charging").only(for: "track"),
-        Option(\.isWalking, "--walk", help: "follow the rules, on foot").only(for: "track"),
         Option(\.isJSON, "--json", help: "print each result as a line of JSON"),
         Option(\.isReal, "--gpsd", help: "a real receiver behind gpsd, instead of the simulated device"),
       ] + JournalOptions.options.map { $0.within(\.drive.journal) } + DriveOptions.device.map { $0.within(\.drive) }
@@ -56,13 +41,7 @@
           ? "\(name) is for a simulated device, and --gpsd is a real one."
           : "\(name) is for a real receiver: add --gpsd."
       }
-      if let refusal = BuiltInRoute.refusal(of: names) ?? JournalOptions.refusal(of: names) { return refusal }
-      if !names.isDisjoint(with: ["--background", "--charging", "--walk"]),
-        let name = ["--desired", "--distance-filter"].first(where: names.contains)
-      {
-        return "\(name) is not for the rules of a power controller, which set the accuracy and the distance themselves."
-      }
-      return nil
+      return BuiltInRoute.refusal(of: names) ?? JournalOptions.refusal(of: names)
     }
 
     mutating func finish(_ given: Given) throws {

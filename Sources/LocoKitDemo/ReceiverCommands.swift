@@ -59,7 +59,6 @@
     /// Prints every location.
     func track() async throws -> ExitCode {
       manager.tryPromptAuthorization()
-      if let flags = options.flags { return try await track(with: flags) }
       let (manager, options) = (manager, options)
       var (received, printed) = (0, 0)
       let token = manager.listeners.add(onUpdate: { _ in received += 1 })
@@ -82,32 +81,6 @@
       await tracking.value
       try checkPermission(code)
       if printed == 0 { try checkEnd(code) }
-      return code
-    }
-
-    /// Returns a mode that accepts each location that is far enough from the last one, unlike the rules of TTLocationHandler, which
-    /// accepted one accurate location a minute.
-    private static func track(_ distance: Double) -> PowerController.Mode {
-      .track(TrackingPolicy(holdTime: .zero, distanceFilter: distance))
-    }
-    private static let rules: [PowerController.Rule] = [
-      .init(track(10), when: [.flag("active"), .flag("walking")]),
-      .init(track(400), when: [.flag("active"), .vehicle]),
-      .init(track(50), when: [.flag("active")]),
-    ]
-
-    /// Tracks while the rules of a power controller require it.
-    private func track(with flags: Set<String>) async throws -> ExitCode {
-      let controller = PowerController(manager, rules: Self.rules)
-      controller.flags = flags
-      let token = manager.listeners.add(
-        onUpdate: { Output.standard.write(options.isJSON ? Self.json($0) : line($0)) })
-      if !options.isJSON {
-        Output.standard.write("rule: \((controller.rule?.mode ?? .sleep).words)\n")
-      }
-      defer { withExtendedLifetime((controller, token)) {} }
-      let code = try await receiver.run { false }
-      try checkPermission(code)
       return code
     }
 

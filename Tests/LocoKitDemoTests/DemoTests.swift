@@ -390,19 +390,12 @@
       #expect(over.code == 75 && over.error == "LocoKitDemo: the run ended before a location was found.\n")
     }
 
-    @Test("track applies a distance filter or the rules of a power controller, and trip measures a trip")
+    @Test("track applies a distance filter, and trip measures a trip")
     func uses() throws {
       let all = try Demo("track", "--json").output.split(separator: "\n")
       let filtered = try Demo("track", "--json", "--distance-filter", "200").output.split(separator: "\n")
       #expect(all.count > 1_500)
       #expect((50..<900).contains(filtered.count))
-      let (seen, charging) = (try Demo("track", "--walk"), try Demo("track", "--background", "--charging"))
-      let asleep = try Demo("track", "--background")
-      #expect(
-        seen.output.contains("rule: track, 10.0 m apart") && charging.output.contains("rule: track, 50.0 m apart"))
-      #expect(asleep.output.contains("rule: sleep"))
-      let counts = [seen, charging, asleep].map { $0.output.split(separator: "\n").count }
-      #expect(counts[0] > counts[1] && counts[1] > counts[2] && counts[2] > 2)
       let trip = try Demo("trip")
       #expect(trip.output.contains("the signal is strong") && trip.output.contains("duration       0:30:00.0"))
       let json = try Demo("trip", "--json")
@@ -410,9 +403,8 @@
       for (arguments, message) in [
         (["get", "--port", "3"], "--port is for a real receiver"),
         (["trip", "--gpsd", "--seed", "3"], "--seed is for a"),
-        (["track", "--walk", "--desired", "5"], "--desired is not for the rules of a power controller"),
         (["trip", "--desired", "5"], "--desired is for get and track, not for trip"),
-        (["get", "--walk"], "--walk is for track, not for get"),
+        (["get", "--distance-filter", "5"], "--distance-filter is for track, not for get"),
         (["track", "--timeout", "5"], "--timeout is for get, not for track"),
         (["get", "--gpsd", "--phone", "gpsd"], "--phone is for a simulated device"),
         (["help", "gdps"], "there is no command 'gdps'; did you mean 'gpsd'?"),
@@ -459,7 +451,6 @@
         (["track", "--sed", "3"], "there is no option '--sed'; did you mean '--seed'?"),
         (["track", "--gpd", "--seed=3"], "there is no option '--gpd'; did you mean '--gpx'?"),
         (["trip", "--desird", "5"], "there is no option '--desird'."),
-        (["track", "--walk", "--desird", "5"], "there is no option '--desird'."),
         (["--json", "--interactiv"], "there is no option '--interactiv'."),
         (["help", "gdps"], "there is no command 'gdps'; did you mean 'gpsd'?"),
       ])

@@ -10,7 +10,7 @@
   struct EndTests {
     private static let commands =
       [[], ["--json"], ["--help"], ["track"], ["trip", "--json"]]
-      + (isLong ? [["--version"], ["diagram"], ["get"], ["track", "--walk"], ["trip"]] : [])
+      + (isLong ? [["--version"], ["diagram"], ["get"], ["track", "--desired", "20"], ["trip"]] : [])
 
     #if os(Linux)
       @Test("Output to a full device is an error", arguments: commands)

@@ -47,7 +47,7 @@
         + (isLong
           ? [
             ["drive", "--faults", "many", "--seed", "4"], ["drive", "--within", "300", "--phone", "gpsd"],
-            ["track", "--distance-filter", "50"], ["track", "--background"],
+            ["track", "--distance-filter", "50"],
           ] : []))
     func checked(arguments: [String]) throws {
       let folder = try Self.folder()

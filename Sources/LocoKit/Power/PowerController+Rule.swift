@@ -98,7 +98,7 @@ extension PowerController {
 
 extension PowerController.Mode {
   /// The mode in words, such as `track, 50.0 m apart`.
-  package var words: String {
+  var words: String {
     switch self {
     case .sleep: "sleep"
     case .bound(let metres): "stay within \(metres) m"
