@@ -37,7 +37,7 @@ class Requests(http.server.BaseHTTPRequestHandler):
         manner = json.loads((folder / "manner").read_text())
         body = self.rfile.read(int(self.headers["Content-Length"]))
         if "json" in self.headers["Content-Type"]:
-            locations = [each["properties"]["unique_id"] for each in json.loads(body)["locations"]]
+            locations = [each["id"] for each in json.loads(body)["locations"]]
         else:
             locations = [json.dumps(urllib.parse.parse_qs(body.decode(), strict_parsing=True))] if body else []
         time.sleep(manner.get("seconds", 0))

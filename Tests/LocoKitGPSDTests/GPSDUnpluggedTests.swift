@@ -94,6 +94,22 @@
       #expect((1...5).contains(daemon.sent.count - sent))
     }
 
+    @Test("a receiver whose file is gone isn't closed, because gpsd would accept its name again")
+    func renamed() {
+      let watcher = Watcher(controlSocket: "/run/gpsd.sock")
+      watcher.daemon.files = [Self.path]
+      watcher.daemon.advance(by: .seconds(5))
+      watcher.daemon.files = ["/dev/ttyUSB1"]
+      watcher.daemon.receivers = ["/dev/ttyUSB1"]
+      watcher.daemon.say(#"{"class":"DEVICES","devices":[{"path":"/dev/ttyUSB1"}]}"#)
+      watcher.daemon.advance(by: .seconds(5))
+      watcher.provider.setMode(.significantChanges)
+      watcher.daemon.advance(by: .seconds(5))
+      #expect(Set(watcher.daemon.controlled) == ["/dev/ttyUSB1"])
+      watcher.daemon.stop()
+      #expect(Set(watcher.daemon.controlled) == ["/dev/ttyUSB1"])
+    }
+
     @Test("a late answer of the control socket doesn't turn on a receiver that is no longer wanted")
     func lateAnswer() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")

@@ -203,8 +203,8 @@
     private mutating func close(at now: Now, into actions: inout [Action]) {
       raise(.receiverUnwanted, at: now, into: &actions)
       if isRunning {
-        if let paths = receivers.beginClose() { actions.append(.closeReceivers(paths)) }
-      } else if let paths = receivers.beginLastClose() {
+        if let paths = receivers.beginClose(now.files) { actions.append(.closeReceivers(paths)) }
+      } else if let paths = receivers.beginLastClose(now.files) {
         actions.append(.closeReceiversNow(paths))
       }
       raise(.released, at: now, into: &actions)
@@ -254,7 +254,7 @@
     /// something.
     private mutating func settleDemand(at now: Now, into actions: inout [Action]) -> Bool {
       if wantsReceiver { return raise(.receiverWanted, at: now, into: &actions) }
-      if let paths = receivers.beginClose() { actions.append(.closeReceivers(paths)) }
+      if let paths = receivers.beginClose(now.files) { actions.append(.closeReceivers(paths)) }
       return raise(plan.mode == .off ? .released : .receiverUnwanted, at: now, into: &actions)
     }
 

@@ -88,20 +88,23 @@
     mutating func beginWatch() { mayBeOpen = false }
     mutating func endWatch() { mayBeOpen = true }
 
-    /// Returns the receivers to close now that none is wanted, even after the connection was lost.
-    mutating func beginClose() -> [String]? {
-      guard mayBeOpen, hasControlSocket, !paths.isEmpty else { return nil }
+    /// Returns the receivers to close now that none is wanted, even after the connection was lost. gpsd would accept a receiver whose file
+    /// is gone, and it has room for a few.
+    mutating func beginClose(_ kinds: [String: GPSDFile]) -> [String]? {
+      let present = present(kinds).sorted()
+      guard mayBeOpen, hasControlSocket, !present.isEmpty else { return nil }
       mayBeOpen = false
       pendingCloses += 1
-      return paths.sorted()
+      return present
     }
 
     /// Returns the receivers to close when the provider stops.
-    mutating func beginLastClose() -> [String]? {
-      guard hasControlSocket, !paths.isEmpty, mayBeOpen || pendingCloses > 0 else { return nil }
+    mutating func beginLastClose(_ kinds: [String: GPSDFile]) -> [String]? {
+      let present = present(kinds).sorted()
+      guard hasControlSocket, !present.isEmpty, mayBeOpen || pendingCloses > 0 else { return nil }
       // A pending close may not have reached gpsd; closing twice does no harm.
       (mayBeOpen, pendingCloses) = (false, 0)
-      return paths.sorted()
+      return present
     }
 
     mutating func endClose() { pendingCloses = max(0, pendingCloses - 1) }

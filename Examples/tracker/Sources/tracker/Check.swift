@@ -25,10 +25,11 @@ func check(_ settings: Settings) async -> Bool {
     print("–   control socket: not set, so gpsd keeps the receiver on for 60 s after each fix; set GPSD_CONTROL_SOCKET")
   }
   print(
-    await problemOfModem().map { "–   modem: \($0); the GPS checks for movement every five minutes" }
-      ?? "ok  modem: it reports its cell")
+    await problemOfModem().map { "–   modem: \($0)" } ?? "ok  modem: it reports its cell")
   if let server = settings.server {
-    report("server", await problemOf(server), "check SERVER_URL, SERVER_TOKEN_FILE and the network")
+    // Traccar refuses each location of an unknown device, and a request without a location in any case.
+    let part = server.format == .osmand ? "server; it must know the device \(server.device)" : "server"
+    report(part, await problemOf(server), "check SERVER_URL, SERVER_TOKEN_FILE and the network")
   } else {
     print("–   server: SERVER_URL is not set, so locations stay on this machine")
   }

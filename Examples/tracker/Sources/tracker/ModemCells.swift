@@ -40,6 +40,8 @@ final class ModemCells {
   private static let enabled = 6.0
   /// `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI`.
   private static let cellSource: UInt32 = 1
+  /// `MM_MODEM_LOCATION_SOURCE_GPS_RAW`, `…_GPS_NMEA` and `…_CDMA_BS`. The other sources only set up the GPS, and report nothing.
+  private static let positionSources: UInt32 = 0b1110
   private static let timeToNextSetup = Duration.seconds(10)
 
   /// - Parameter file: The file of the modems' earlier setups; `nil` beside a tracker that runs.
@@ -76,9 +78,11 @@ final class ModemCells {
       guard let self, !hasEnded else { return }
       switch reply {
       case .failure(let error):
-        tell([:], "no cells: ModemManager doesn't answer (\(error)); the GPS checks for movement instead")
+        tell([:], "no cells: ModemManager doesn't answer (\(error))")
       case .success(let values):
         let modems = Self.modems(in: values)
+        declined.formIntersection(modems.keys)
+        if setups.keys.contains(where: { modems[$0] == nil }) { setups = setups.filter { modems[$0.key] != nil } }
         for (path, modem) in modems where !Self.reportsCell(modem) {
           if setsUp || declined.contains(path) && !Self.isPrivate(modem) {
             setUp(path, modem)
@@ -86,7 +90,7 @@ final class ModemCells {
             setUpLater(path)
           }
         }
-        let problem = modems.isEmpty ? "no cells: ModemManager has no modem; the GPS checks for movement instead" : nil
+        let problem = modems.isEmpty ? "no cells: ModemManager has no modem" : nil
         tell(modems.compactMapValues(Self.cell), problem)
       }
     }
@@ -106,7 +110,7 @@ final class ModemCells {
 
   /// Whether another program uses the modem's positions without signals, which would show them to every user.
   private static func isPrivate(_ modem: [String: BusValue]) -> Bool {
-    !signals(of: modem) && sources(of: modem) & ~cellSource != 0
+    !signals(of: modem) && sources(of: modem) & positionSources != 0
   }
 
   private static func sources(of modem: [String: BusValue]) -> UInt32 {

@@ -6,7 +6,7 @@ struct Settings {
   var gpsd = (host: "localhost", port: 2947, controlSocket: String?.none)
   var errorBound: Double?
   /// Whether the receiver's time replaces the machine's.
-  var usesReceiverTime = false
+  var usesReceiverTime = true
   var journal: URL?
   /// A file for locations, or `-` for standard output.
   var locations: String?
@@ -19,7 +19,8 @@ struct Settings {
   static let help = """
     GPSD_HOST, GPSD_PORT      the host and the port of gpsd (default: localhost, 2947)
     GPSD_CONTROL_SOCKET       the path of gpsd's option -F, to close the receiver immediately
-    RECEIVER_TIME             yes: use the receiver's time, on a machine without a clock that runs while it is off
+    RECEIVER_TIME             no: reject fixes while this machine's clock is wrong, with a receiver whose date may be wrong; otherwise
+                              the receiver's time is used then (default: yes)
     ERROR_BOUND               the error of the last location that is allowed, in metres, 100 or more; without it, the GPS turns on
                               when the modem's cell changes, at most every five minutes
     SERVER_URL                where locations are sent, with https; http only to this machine
@@ -49,7 +50,7 @@ struct Settings {
     }
     if let text = value("RECEIVER_TIME") {
       guard ["yes", "no"].contains(text) else { throw Problem("RECEIVER_TIME is yes or no, not \(text)") }
-      usesReceiverTime = text == "yes"
+      usesReceiverTime = text != "no"
     }
     journal = value("JOURNAL").map { URL(filePath: $0) }
     locations = value("LOCATION_FILE")

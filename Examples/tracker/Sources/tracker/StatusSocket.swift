@@ -22,7 +22,7 @@ struct Status: Codable {
     let age = lastFixSecondsAgo.map { "\(Int($0)) s ago, accurate to \(Int(lastFixAccuracyMeters ?? 0)) m" }
     lines.append("last fix   \(age ?? "none yet")")
     lines.append("receiver   on for \(Int(receiverOnSeconds)) s since the start")
-    lines.append("cells      \(cell ? "from a modem" : "none: the GPS checks for movement every five minutes")")
+    lines.append("cells      \(cell ? "from a modem" : "none")")
     if let batteryPercent { lines.append("battery    \(Int(batteryPercent)) %") }
     if let sent {
       let rest = queued.map { "\($0) queued" } ?? "the queue can't be read"

@@ -52,12 +52,13 @@ struct Server {
     let (location, battery) = (entry.location, entry.circumstances.battery)
     let properties: [String: Any?] = [
       "timestamp": location.timestamp.formatted(.iso8601), "horizontal_accuracy": location.horizontalAccuracy,
-      "device_id": device, "unique_id": "\(entry.position)", "altitude": location.altitude,
+      "device_id": device, "altitude": location.altitude,
       "vertical_accuracy": location.verticalAccuracy, "speed": location.speed, "course": location.course,
       "battery_level": battery?.level, "battery_state": battery?.state?.rawValue,
     ]
     return [
-      "type": "Feature", "geometry": ["type": "Point", "coordinates": [location.longitude, location.latitude]],
+      "type": "Feature", "id": "\(entry.position)",
+      "geometry": ["type": "Point", "coordinates": [location.longitude, location.latitude]],
       "properties": properties.compactMapValues { $0 },
     ]
   }
@@ -194,7 +195,7 @@ final class Sender: NSObject, URLSessionDataDelegate {
 
 /// Sends the locations of a history to a server, at least once and in order.
 ///
-/// A failed request is repeated after a back-off of 5 s to 15 min, and not before the server's `Retry-After`. A request that the server can't
+/// A failed request is repeated after a back-off of 5 s to 15 min, or to a minute without an answer, and not before the server's `Retry-After`. A request that the server can't
 /// take (413, 422), or doesn't answer in time, is halved. A location is removed from the history when the server has accepted it, or has refused
 /// it alone five times, or once right after such a location, and accepts a later one alone.
 @MainActor
@@ -230,6 +231,8 @@ final class Upload {
   var problem: String? { failure?.words }
 
   private static let shortestWait = 5.0, longestWait = 900.0
+  /// The longest wait after a request without an answer. A vehicle may have a network for minutes only.
+  private static let longestWaitForNetwork = 60.0
   private static let mostRefusals = 5
   /// The capacity of the history.
   static let mostQueued = 10_000
@@ -338,6 +341,7 @@ final class Upload {
       switch status {
       case 200..<300: "the server's answer isn't \(format.answer); check SERVER_URL and SERVER_FORMAT"
       case 300..<400: "the server answers \(status), a redirect; set SERVER_URL to the final URL"
+      case 400 where format == .osmand: "the server answers 400; does it know the device DEVICE_ID?"
       case 401, 403: "the server refuses the token (\(status)); check SERVER_TOKEN_FILE, and restart the tracker"
       case 413, 422: "the server takes no request of \(count) locations (\(status))"
       default: "the server answers \(status)"
@@ -360,7 +364,8 @@ final class Upload {
     let (refusal, loss) = (error as? Refusal, error as? URLError)
     let concernsContents = refusal?.concernsContents == true
     // On a slow connection, a smaller request may arrive in time.
-    if concernsContents || refusal?.status == 413 || loss?.code == .timedOut || loss?.code == .networkConnectionLost {
+    let isSlow = attempted > 1 && (loss?.code == .timedOut || loss?.code == .networkConnectionLost)
+    if concernsContents || refusal?.status == 413 || isSlow {
       (size, successes) = (max(1, attempted / 2), 0)
       if concernsContents, attempted > 1, refusal?.retryAfter == nil { return }
     }
@@ -370,6 +375,7 @@ final class Upload {
     failure = (reason, words)
     if !concernsContents || refused?.count ?? 0 >= Self.mostRefusals { failures += 1 }
     let wait = Self.shortestWait * pow(2, Double(min(max(failures, 1), 16) - 1)) * Double.random(in: 1...1.5)
-    try? await clock.sleep(for: .seconds(min(Self.longestWait, max(wait, refusal?.retryAfter ?? 0))))
+    let longest = loss == nil ? Self.longestWait : Self.longestWaitForNetwork
+    try? await clock.sleep(for: .seconds(min(longest, max(wait, refusal?.retryAfter ?? 0))))
   }
 }
