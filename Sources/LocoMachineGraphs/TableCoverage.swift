@@ -20,7 +20,7 @@
       case transitions
       /// The pairs whose event is ignored.
       case ignored
-      /// Two transitions, one directly after the other. Testers call this 1-switch coverage.
+      /// Two transitions, one after the other; ignored events in between don't count. Testers call this 1-switch coverage.
       case successions
     }
 

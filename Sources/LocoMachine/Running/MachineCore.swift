@@ -14,7 +14,8 @@
       /// The task of a run has ended, with an input or without one.
       case end(Run, with: Machine.Input?)
       case expire
-      case settings([String: Duration])
+      /// New settings, and the time when they were set.
+      case settings([String: Duration], Duration)
     }
 
     /// A run of an activity, from a start to the next stop.
@@ -35,6 +36,10 @@
       case perform(TransitionTable<Machine>.Step, StateTransition<Machine>, Machine.Input, isLate: Bool)
       case ignore(Machine.Event, in: Machine.State, isLate: Bool)
       case setTimer(Duration?)
+      /// Starts the activities with bits at their positions, whose starts were postponed.
+      case start(UInt64)
+      /// Releases inputs. Their data may send another input when it is deinitialized, so the core must not release it.
+      case release([Input])
       /// ``MachineCore/unsaved`` is to be saved. It isn't a payload, because a large action would slow down every event.
       case save
     }
@@ -66,7 +71,14 @@
     /// The time of the last deadline, while the inputs that its effects and listeners sent are handled. These inputs have this time, even
     /// if the deadline is handled late.
     @usableFromInline private(set) var lateTime: Duration?
-    private var lateInputs: ArraySlice<Input> = []
+    private var lateInputs: [Input] = []
+    /// The number of ``lateInputs`` that were handled.
+    private var lateCount = 0
+    /// The activities of the current state that start once the deadlines that have passed are handled, as bits at their positions. A state
+    /// that was over before it was entered starts none.
+    @usableFromInline private(set) var postponed: UInt64 = 0
+    /// The time of the turn, while the core handles what is due.
+    private var turnTime = Duration.zero
     /// Whether an event or a deadline has arrived. Before that, a restored runner handles no deadline, and new settings also apply to the time
     /// before the restoration.
     private var hasBegun: Bool
@@ -80,8 +92,8 @@
     /// The maximum number of deadlines in a turn. After that, the time in the state starts at zero.
     static var maximumLateDeadlines: Int { 1_000 }
 
-    init(_ snapshot: StateSnapshot<Machine>, isRestored: Bool) {
-      hasBegun = !isRestored
+    init(_ snapshot: StateSnapshot<Machine>, isRestored: Bool, at now: Duration) {
+      (hasBegun, turnTime) = (!isRestored, now)
       instance = MachineInstance(restoring: snapshot)
       table = instance.table
       timer = instance.deadline
@@ -89,6 +101,7 @@
       if table.hasActivities {
         runs = [Int](repeating: 0, count: table.activities.count)
         begin(table.activityBits(in: instance.state))
+        if isOver { postponed = table.activityBits(in: instance.state) }
       }
     }
 
@@ -108,7 +121,7 @@
     @usableFromInline
     mutating func handleStepwise(_ input: Input, at now: Duration) {
       switch input {
-      case .settings(let settings) where !hasBegun: instance.settings = settings
+      case .settings(let settings, _) where !hasBegun: instance.settings = settings
       case .send, .end, .settings: (waiting, hasBegun, isStepwise) = (input, true, true)
       case .expire: (timer, hasBegun) = (nil, true)
       }
@@ -123,7 +136,7 @@
         ended |= 1 << run.activity
         if let input { saveAndRaise(input, from: run, at: time, isLate: isLate, into: &actions) }
       case .expire: timer = nil
-      case .settings(let settings):
+      case .settings(let settings, _):
         instance.settings = settings
         // A deadline that passes because of a shorter setting passes now, not in the past.
         if let deadline = instance.deadline, deadline < time { instance.contents.enteredAt += time - deadline }
@@ -137,11 +150,15 @@
 
     @usableFromInline
     mutating func settleStepwise(at now: Duration, into actions: inout [Action]) -> Bool {
+      turnTime = now
       if finishSave(at: now, into: &actions) { return true }
-      if let lateTime, let input = lateInputs.popFirst() {
-        // A slice retains the inputs that were removed from it.
-        if lateInputs.isEmpty { lateInputs = [] }
-        handle(input, at: lateTime, isLate: true, into: &actions)
+      if let lateTime, !lateInputs.isEmpty {
+        handle(lateInputs[lateCount], at: lateTime, isLate: true, into: &actions)
+        lateCount += 1
+        if lateCount == lateInputs.count {
+          actions.append(.release(lateInputs))
+          (lateInputs, lateCount) = ([], 0)
+        }
         return true
       }
       lateTime = nil
@@ -156,6 +173,11 @@
         return true
       }
       caughtUp = 0
+      if postponed != 0, !isOver {
+        actions.append(.start(postponed))
+        postponed = 0
+        return true
+      }
       if let input = waiting {
         waiting = nil
         handle(input, at: now, isLate: false, into: &actions)
@@ -193,6 +215,7 @@
     private mutating func finishSave(at now: Duration, into actions: inout [Action]) -> Bool {
       guard let unsaved else { return false }
       self.unsaved = nil
+      actions.append(.release([.send(unsaved.input, unsaved.time)]))
       guard let failure = saveFailure else {
         raise(unsaved.input, from: unsaved.run, at: unsaved.time, isLate: unsaved.isLate, into: &actions)
         return true
@@ -220,18 +243,30 @@
       let step = instance.advance(on: event, at: time)
       guard !step.isIgnored else { return actions.append(.ignore(event, in: state, isLate: isLate)) }
       let transition = StateTransition<Machine>(from: state, event: event, to: step.next)
-      if step.kind == .external, table.hasActivities { change(from: state, to: step.next) }
+      if step.kind == .external, table.hasActivities { change(from: state, to: step.next, isOver: isLate && isOver) }
       actions.append(.perform(step, transition, input, isLate: isLate))
     }
 
+    /// Whether the current state's deadline has passed.
+    @usableFromInline
+    var isOver: Bool { instance.due.map { $0.time <= turnTime } ?? false }
+
     @inlinable
-    mutating func change(from source: Machine.State, to target: Machine.State) {
+    mutating func change(from source: Machine.State, to target: Machine.State, isOver: Bool) {
       changes = table.activityChanges(from: source, to: target)
       // An activity whose task has ended starts again in the next state.
       changes.starts |= ended & table.activityBits(in: target)
       changes.stops.forEachBit { runs[$0] = 0 }
       ended = 0
       begin(changes.starts)
+      if postponed != 0 || isOver { postpone(in: target, isOver) }
+    }
+
+    /// Postpones the starts of a state that is over, or adds those that were postponed to the starts of one that isn't.
+    @usableFromInline
+    mutating func postpone(in state: Machine.State, _ isOver: Bool) {
+      let starts = changes.starts | postponed & table.activityBits(in: state)
+      (changes.starts, postponed) = isOver ? (0, starts) : (starts, 0)
     }
 
     @inlinable

@@ -27,6 +27,9 @@
 
       /// Returns work that one closure starts and another one stops. The runner calls both in its owner's isolation.
       ///
+      /// The runner's initializer calls `start` for the activities of the first state, also of a restored one. The property that will hold
+      /// the runner isn't set yet: an event that `start` sends through it is lost, and a lazy property calls itself without end.
+      ///
       /// When a runner is deinitialized, it stops its activities immediately. But if the main actor owns the runner and the code that
       /// releases it runs elsewhere, a task on the main actor stops them. If another global actor owns the runner, whose `shared` is an
       /// instance of the global actor's own type, a task on that actor always stops them.

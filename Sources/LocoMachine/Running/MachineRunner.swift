@@ -18,9 +18,11 @@
   ///
   /// A runner belongs to the actor that creates it: it isn't `Sendable`, and effects, listeners and deadlines run in its owner's isolation.
   /// A `ManualClock` of `LocoMachineTesting` fires the deadlines itself. With another clock, a task fires them if the owner is an actor;
-  /// outside an actor, call ``expire(isolation:)`` when the time ``timeUntilDeadline`` has passed. A late timer doesn't change the result: before an event, the runner
-  /// handles up to 1,000 deadlines that have passed. It handles each as if at its time, followed by the events that the deadline's effects
-  /// and listeners sent.
+  /// outside an actor, call ``expire(isolation:)`` when the time ``timeUntilDeadline`` has passed.
+  ///
+  /// A late timer, such as after the system was asleep, doesn't change the states and the effects: before an event, the runner handles up
+  /// to 1,000 deadlines that have passed. It handles each as if at its time, followed by the events that the deadline's effects and
+  /// listeners sent. The activities of a state that was over by then don't start. With `SuspendingClock`, the time asleep doesn't count.
   ///
   /// An event without listeners takes about 415 instructions and no allocation. A runner of a machine with deadlines reads the clock for
   /// each event.
@@ -71,7 +73,8 @@
     ///   - perform: Performs an effect of a transition, in the owner's isolation. The input is the one that caused the transition, possibly
     ///     that of a deadline. The runner retains the closure: capture the owner weakly.
     ///   - activities: Returns how to run an activity. The runner calls the closure for each start, in the owner's isolation. The
-    ///     initializer calls it for the activities of the first state. The runner retains the closure: capture the owner weakly.
+    ///     initializer calls it for the activities of the first state, unless the state's deadline has passed. The work that starts then must
+    ///     not read the property that will hold the runner. The runner retains the closure: capture the owner weakly.
     /// - Precondition: The snapshot's time is at most ten thousand years from the beginning of 1970.
     public convenience init(
       restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
@@ -96,14 +99,14 @@
       let elapsed = snapshot.map { max(.zero, clock.sinceEpoch - $0.enteredAt) } ?? .zero
       var first = snapshot ?? StateSnapshot(enteredAt: .zero)
       first.enteredAt = clock.now() - elapsed
-      driver = CoreDriver(MachineCore(first, isRestored: snapshot != nil))
+      driver = CoreDriver(MachineCore(first, isRestored: snapshot != nil, at: clock.now()))
       table = driver.core.table
       releaser = table.hasActivities ? Owner() : nil
       guard table.needsOwner else { return }
       line.runner = self
       if let isolation { adopt(isolation) } else { setTimer(driver.core.timer) }
       ongoing = [Ongoing?](repeating: nil, count: table.activities.count)
-      start(table.activityBits(in: driver.core.instance.state))
+      start(table.activityBits(in: driver.core.instance.state) & ~driver.core.postponed)
     }
 
     // This may run on any thread: a background task may release the last reference.
@@ -146,6 +149,7 @@
     public func expire(isolation: isolated (any Actor)? = #isolation) {
       adoptIfNeeded(isolation)
       if table.hasDeadlines { enqueue(.expire) }
+      if hasWaitingTasks, !driver.isTurning { stopWithoutOwner() }
     }
 
     // MARK: - State
@@ -167,6 +171,7 @@
     ///   - isMatch: Returns whether a state satisfies the condition. Called in the owner's isolation, for the current state and each
     ///     entered state.
     /// - Returns: The state.
+    /// - Precondition: The caller is isolated to an actor, or the current state satisfies the condition.
     /// - Throws: `CancellationError` if the caller's task is cancelled while it waits.
     @discardableResult
     public func state(
@@ -174,6 +179,10 @@
     ) async throws -> Machine.State {
       adoptIfNeeded(isolation)
       if isMatch(state) { return state }
+      // Nothing else could send an event, and no timer would fire.
+      guard isolation != nil else {
+        fatalError("A wait for a state of \(Machine.self) needs an actor: call it in the one that owns the runner.")
+      }
       let waiter = Waiter<Machine.State>()
       waiters.append((waiter, isMatch))
       hasConsumers = true
@@ -201,7 +210,7 @@
       get { assignedSettings }
       set {
         assignedSettings = newValue
-        enqueue(.settings(newValue))
+        enqueue(.settings(newValue, table.hasDeadlines ? readClock() : .zero))
       }
     }
 
@@ -283,7 +292,10 @@
 
     @inlinable
     func now(for input: MachineCore<Machine>.Input) -> Duration {
-      if case .send(_, let time, _) = input { time } else { readClock() }
+      switch input {
+      case .send(_, let time, _), .settings(_, let time): time
+      case .end, .expire: readClock()
+      }
     }
 
     @usableFromInline
@@ -304,6 +316,8 @@
       case .ignore(let event, let state, let isLate):
         ignore(event, because: table.reason(of: event, in: state) ?? "", isLate: isLate)
       case .setTimer(let time): setTimer(time)
+      case .start(let activities): start(activities)
+      case .release: break
       case .save: saveState()
       }
     }
@@ -384,8 +398,8 @@
       timer?.task.cancel()
       timer = nil
       guard let time, hasOwner else { return }
-      // The sleeping task retains neither the runner nor its owner.
-      let task = Task { [line, sleep = clock.sleep] in
+      // The sleeping task retains neither the runner nor its owner, and has no values of the task that sends the event.
+      let task = Task.detached { [line, sleep = clock.sleep] in
         guard (try? await sleep(time)) != nil, let owner = line.owner else { return }
         await line.fire(in: owner)
       }
@@ -395,6 +409,7 @@
     fileprivate func timerFired() {
       timer = nil
       enqueue(.expire)
+      if hasWaitingTasks, !driver.isTurning { stopWithoutOwner() }
     }
   }
 
@@ -427,7 +442,8 @@
     weak var runner: MachineRunner<Machine>?
     weak var owner: (any Actor)?
 
-    func fire(in owner: isolated any Actor) { runner?.timerFired() }
+    /// Fires the timer of the current task, unless the runner has cancelled it while the task waited for the owner.
+    func fire(in owner: isolated any Actor) { if !Task.isCancelled { runner?.timerFired() } }
 
     func receive(_ input: Machine.Input, from run: MachineCore<Machine>.Run, in owner: isolated any Actor) {
       runner?.receive(input, from: run)

@@ -16,7 +16,7 @@
 /// Times are `Duration`s since a zero that the program chooses, such as the system's boot. The machine's activities don't run: derive the
 /// work from the state.
 ///
-/// Creating an instance computes the machine's table, and copies share it. Instances are equal if their ``snapshot``s are.
+/// Creating an instance computes the machine's table, and copies share it: a program with many instances copies one. Instances are equal if their ``snapshot``s are.
 public struct MachineInstance<Machine: StateMachine>: Sendable {
   @usableFromInline package let table: TransitionTable<Machine>
   /// The state, the time when it was entered, and the settings.
@@ -97,7 +97,8 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
   /// Handles the state's deadline and returns the step, or returns `nil` if no deadline has passed at `now`.
   ///
   /// The next state is entered at the time of the deadline, however late the call is, so a cycle of states doesn't drift. After a long
-  /// absence several deadlines may have passed: call this function until it returns `nil`.
+  /// absence several deadlines may have passed: call this function until it returns `nil`. A cycle of states since a time long ago, such as
+  /// in a saved snapshot, has any number of them: limit the calls, or restore the state with a later ``StateSnapshot/enteredAt``.
   public mutating func expire(at now: Duration) -> Step? {
     guard let due, due.time <= now else { return nil }
     return send(due.input, at: due.time)

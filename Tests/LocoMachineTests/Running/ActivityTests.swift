@@ -64,6 +64,8 @@ struct ActivityTests {
     private(set) var broken: [String] = []
     private var lines: [String] = []
     private var ongoing: Set<Drawn.Activity> = []
+    /// The activities that ran before the current event.
+    private var ongoingBefore: Set<Drawn.Activity> = []
     private var runner: MachineRunner<Drawn>?
     /// The state before the current event.
     private var lastState = Drawn.State.a
@@ -75,6 +77,9 @@ struct ActivityTests {
     }
 
     private var state: Drawn.State { runner?.state ?? .a }
+
+    /// Whether the state's deadline has passed, so that the state starts no activities.
+    private var isOver: Bool { runner?.timeUntilDeadline == .zero }
 
     /// The activities in the order in which the states first list them.
     private var order: [Drawn.Activity] {
@@ -101,8 +106,9 @@ struct ActivityTests {
         }
       }
       runner?.listeners.add(self)
-      expect(lines, order.filter { rules.activities[state]?.contains($0) == true }.map { "start \($0)" }, "at first")
-      (lines, lastState) = ([], state)
+      let first = isOver ? [] : order.filter { rules.activities[state]?.contains($0) == true }
+      expect(lines, first.map { "start \($0)" }, "at first")
+      (lines, lastState, ongoingBefore) = ([], state, ongoing)
     }
 
     private func perform(_ effect: Drawn.Effect, on event: Drawn.Event) {
@@ -132,18 +138,21 @@ struct ActivityTests {
     }
 
     func machine(_ runner: MachineRunner<Drawn>, didTransition transition: StateTransition<Drawn>) {
-      let before = Set(rules.activities[transition.from] ?? [])
-      let after = Set(rules.activities[transition.to] ?? [])
+      let before = ongoingBefore
+      let after = isOver ? [] : Set(rules.activities[transition.to] ?? [])
+      let remaining = Set(rules.activities[transition.to] ?? [])
       let isSame = transition.from == transition.to && mistake != .sameStateGoesOn
-      let stops = order.filter { before.contains($0) && (isSame || !after.contains($0)) }.reversed()
+      let stops = order.filter { before.contains($0) && (isSame || !remaining.contains($0)) }.reversed()
       let starts = order.filter { after.contains($0) && (isSame || !before.contains($0)) }
       let effects = rules.reactions[transition.from]?[transition.event]?.effects ?? []
       var parts = [stops.map { "stop \($0)" }, effects.map(\.rawValue), starts.map { "start \($0)" }]
       if mistake == .stopsAfterEffects { parts.swapAt(0, 1) }
       if mistake == .startsBeforeEffects { parts.swapAt(1, 2) }
       expect(lines, parts.flatMap { $0 }, "\(transition)")
-      (lines, lastState) = ([], transition.to)
-      if ongoing != after { broken.append("\(ongoing) run in \(transition.to)") }
+      (lines, lastState, ongoingBefore) = ([], transition.to, ongoing)
+      if isOver ? !ongoing.isSubset(of: remaining) : ongoing != after {
+        broken.append("\(ongoing) run in \(transition.to)")
+      }
     }
 
     /// Plays 60 random steps, some of which restore the runner, and returns the violations.
@@ -163,7 +172,7 @@ struct ActivityTests {
           let outcome = runner?.send(Drawn.Event.allCases[random.next(3)], isolation: nil)
           if case .ignored = outcome { continue }
         }
-        if ongoing != Set(rules.activities[state] ?? []) { broken.append("\(ongoing) run in \(state)") }
+        if !isOver, ongoing != Set(rules.activities[state] ?? []) { broken.append("\(ongoing) run in \(state)") }
         expect(lines, [], "without a transition")
         lines = []
       }
@@ -469,6 +478,21 @@ struct ActivityTests {
     #expect(try await connecting.value == .connecting)
   }
 
+  /// A machine whose deadline begins a task.
+  private enum Waking: StateMachine {
+    enum State: String, CaseIterable { case asleep, awake }
+    enum Event: String, CaseIterable { case wake }
+    typealias Effect = Never
+    enum Activity: String { case work }
+    static let initialState = State.asleep
+
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
+      state == .asleep ? .go(.awake, []) : .ignore("It is awake.")
+    }
+    static func deadline(in state: State) -> Deadline<Self>? { state == .asleep ? .after(.seconds(1), .wake) : nil }
+    static func activities(in state: State) -> [Activity] { state == .awake ? [.work] : [] }
+  }
+
   #if os(Linux) || os(macOS)
     @Test("Wrong activities, and a task without an actor, stop the program with a message")
     func wrong() async {
@@ -480,6 +504,16 @@ struct ActivityTests {
         device.send(.connect, isolation: nil)
       }
       #expect(Self.text(task).contains("A task of Device needs an actor"))
+      let late = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let clock = ManualClock()
+        let waking = MachineRunner<Waking>(clock: clock, isolation: nil) { _, _ in
+        } activities: { _ in
+          .task { _ in nil }
+        }
+        clock.advance(by: .seconds(1))
+        withExtendedLifetime(waking) {}
+      }
+      #expect(Self.text(late).contains("A task of Waking needs an actor"))
       let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = TransitionTable<Listing<Twice>>()
       }

@@ -114,11 +114,21 @@ struct LateRunnerTests {
     /// The numbers of the runs whose tasks have ended.
     private(set) var ended: [Int] = []
     weak var runner: MachineRunner<Drawn>?
+    private var isRunning = false
+    /// The number of the last run that started.
+    private var run = 0
 
     init(_ script: Script) { self.script = script }
 
-    /// Runs the script, and returns the log: the effects, the activities, the calls of the listener, the result of each input, and the
-    /// final state.
+    /// Notes a start that mustn't happen: of an activity that runs, unless its task has ended, or in a state that is over.
+    private func started() {
+      if isRunning, !ended.contains(run) { log.append("started twice") }
+      if let runner, runner.timeUntilDeadline == .zero { log.append("started in a state that is over") }
+      (isRunning, run) = (true, runner?.driver.core.runs.first ?? 1)
+    }
+
+    /// Runs the script, and returns the log: the effects, the calls of the listener, the result of each input, the final state, and whether
+    /// the activity runs at the end.
     ///
     /// - Parameter onTime: The player whose runner is on time; `nil` if it is this one. The runs end that end there.
     func run(late onTime: Player? = nil) -> [String] {
@@ -132,7 +142,11 @@ struct LateRunnerTests {
       }
       let hum = { [unowned self] (_: Drawn.Activity) in
         MachineRunner<Drawn>.Work.closures(
-          start: { [unowned self] in note("start") }, stop: { [unowned self] in note("stop") })
+          start: { [unowned self] in started() },
+          stop: { [unowned self] in
+            if !isRunning { log.append("stopped twice") }
+            isRunning = false
+          })
       }
       let runner =
         onTime != nil
@@ -155,7 +169,9 @@ struct LateRunnerTests {
       }
       clock.advance(by: .seconds(7))
       runner.expire(isolation: nil)
-      return log + ["\(runner.state), entered at \(runner.driver.core.instance.enteredAt)"]
+      return log + [
+        "\(runner.state), entered at \(runner.driver.core.instance.enteredAt), \(isRunning ? "with" : "without") activity"
+      ]
     }
 
     func machine(_ runner: MachineRunner<Drawn>, didTransition transition: StateTransition<Drawn>) {
@@ -247,15 +263,19 @@ struct LateRunnerTests {
     runner = nil
   }
 
-  @Test("An event sent before a deadline is handled before the deadline, however long an effect takes")
-  func sentBefore() {
+  @Test(
+    "An event sent before a deadline is handled before the deadline, however long an effect takes, and with new settings",
+    arguments: [nil, .seconds(20), .seconds(60)] as [Duration?])
+  func sentBefore(patience: Duration?) {
     let clock = ManualClock()
     var received: [String] = []
     var runner: MachineRunner<Till>?
     let till = MachineRunner<Till>(clock: StoppedTimers(base: clock), isolation: nil) { effect, input in
       received.append("\(input.event)")
       switch effect {
-      case .hold: runner?.send(.init(.approve), isolation: nil)
+      case .hold:
+        if let patience { runner?.settings["patience"] = patience }
+        runner?.send(.init(.approve), isolation: nil)
       case .ask: clock.advance(by: .seconds(31))  // The deadline is 30 s.
       default: break
       }

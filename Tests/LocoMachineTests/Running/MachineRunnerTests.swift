@@ -174,6 +174,44 @@ struct MachineRunnerTests {
     }
   }
 
+  /// ``Leases`` that a deadline starts.
+  private enum LateLeases: StateMachine {
+    static let initialState = Leases.initialState
+    static func event(of input: Leases.Input) -> Leases.Event { Leases.event(of: input) }
+    static func reaction(in state: Leases.State, to event: Leases.Event) -> Reaction<Leases.State, Leases.Effect> {
+      Leases.reaction(in: state, to: event)
+    }
+    static func deadline(in state: Leases.State) -> Deadline<Self>? {
+      state == .idle ? .after(.seconds(1), .start) : nil
+    }
+  }
+
+  @Test("An event that the data of a deadline's events sends when it is released is handled too")
+  func releasedByDeadline() {
+    final class Owner: StateMachineListener {
+      let clock = ManualClock()
+      var (ignored, released) = (0, 0)
+      lazy var runner: MachineRunner<LateLeases> = MachineRunner(clock: clock, isolation: nil) {
+        [unowned self] effect, _ in
+        guard effect == .send else { return released += 1 }
+        for _ in 0..<100 {
+          runner.send(
+            .use(
+              Lease { [unowned self] in
+                // The core doesn't release the data, because it would be accessed while it handles the last event.
+                #expect(ignored == 100)
+                runner.send(.released)
+              }))
+        }
+      }
+      func machine(_: MachineRunner<LateLeases>, didIgnore event: Leases.Event, because reason: String) { ignored += 1 }
+    }
+    let owner = Owner()
+    owner.runner.listeners.add(owner)
+    owner.clock.advance(by: .seconds(2))
+    #expect(owner.released == 100)
+  }
+
   @Test("An event that the data of a queued event sends when it is released is handled too")
   func releasedData() {
     final class Owner {

@@ -91,6 +91,15 @@ struct ManualClockTests {
     await #expect(throws: CancellationError.self) { try await late.value }
   }
 
+  @Test("Code that ignores its cancellation ends with an error too")
+  func deafCode() async {
+    await #expect(throws: ManualClock.TimeLimitExceeded(limit: .seconds(5))) {
+      let _: Int = try await clock.advance(atMost: .seconds(5)) {
+        await withUnsafeContinuation { _ in }
+      }
+    }
+  }
+
   @Test("Code that waits longer than the limit ends with an error")
   func limit() async {
     await #expect(throws: ManualClock.TimeLimitExceeded(limit: .seconds(5))) {

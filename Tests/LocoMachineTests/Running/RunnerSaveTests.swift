@@ -320,10 +320,4 @@ struct RunnerEventTests {
     for _ in 0..<40 { gate.send(.coin) }
     #expect(gate.recentTransitions.count == 3)
   }
-
-  @Test("The deadline of a state is public, so a tool can show it")
-  func deadlines() {
-    let deadline = TrafficLight.deadline(in: .green)
-    #expect(deadline?.duration == .seconds(20) && deadline?.input == .timeOver && deadline?.setting == nil)
-  }
 }

@@ -1,0 +1,154 @@
+#if os(Linux) || os(macOS)
+  import Dispatch
+  import Testing
+
+  @testable import LocoMachine
+  @testable import LocoMachineTesting
+  @testable import TestSupport
+
+  /// Runners whose timers are tasks on another executor than their owner.
+  @Suite("The timer of a runner")
+  struct RunnerTimerTests {
+    private enum Work: StateMachine {
+      enum State: String, CaseIterable { case idle, busy }
+      enum Event: String, CaseIterable { case start, stop, timeOver }
+      enum Effect: String { case end }
+      static let initialState = State.idle
+
+      static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+        switch (state, event) {
+        case (.idle, .start): .go(.busy, [])
+        case (.busy, .stop): .go(.idle, [])
+        case (.busy, .timeOver): .go(.idle, [.end])
+        case (.busy, .start), (.idle, .stop), (.idle, .timeOver): .ignore("It has happened.")
+        }
+      }
+      static func deadline(in state: State) -> Deadline<Self>? { state == .busy ? .after(.seconds(1), .timeOver) : nil }
+    }
+
+    /// A clock whose sleeps end when the test says so, also too early.
+    private final class Bell: Clock {
+      private struct State {
+        var now = ManualClock().now
+        var sleepers: [CheckedContinuation<Void, Never>] = []
+        var slept = 0
+      }
+      private let state = Locked(State())
+      var now: ManualClock.Instant { state.change { $0.now } }
+      var minimumResolution: Duration { .zero }
+      /// The number of sleeps so far.
+      var slept: Int { state.change { $0.slept } }
+
+      func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+        await withCheckedContinuation { sleeper in
+          state.change {
+            $0.slept += 1
+            $0.sleepers.append(sleeper)
+          }
+        }
+      }
+
+      func advance(by time: Duration) { state.change { $0.now = $0.now.advanced(by: time) } }
+
+      /// Ends all sleeps.
+      func ring() {
+        let sleepers = state.change { state in
+          defer { state.sleepers = [] }
+          return state.sleepers
+        }
+        for sleeper in sleepers { sleeper.resume() }
+      }
+    }
+
+    /// Runs an actor's jobs in order, and counts them.
+    private final class Jobs: SerialExecutor, Sendable {
+      private let queue = DispatchQueue(label: "owner")
+      private let queued = Locked(0)
+      var count: Int { queued.change { $0 } }
+
+      func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queued.change {
+          $0 += 1
+          // Within the lock, so that the next count is of a job that is in the queue.
+          queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
+      }
+    }
+
+    private enum Request {
+      @TaskLocal static var number: Int?
+    }
+
+    private actor Owner {
+      nonisolated let jobs = Jobs()
+      nonisolated var unownedExecutor: UnownedSerialExecutor { jobs.asUnownedSerialExecutor() }
+      nonisolated let bell = Bell()
+      var state: Work.State { runner.state }
+      var requests: [Int?] = []
+      lazy var runner: MachineRunner<Work> = MachineRunner(owner: self, clock: bell) { me, _, _ in
+        me.requests.append(Request.number)
+      }
+
+      /// Starts work, and waits until the timer sleeps.
+      func start() {
+        let slept = bell.slept
+        runner.send(.start)
+        while bell.slept == slept {}
+      }
+
+      /// Waits until the timer that waits for this actor has had its turn: jobs run in order.
+      func letTheTimerTurn() async { await Task.yield() }
+
+      /// Stops and starts work again while the first timer waits for this job to end.
+      func restartWhileTheTimerWaits() {
+        let count = jobs.count
+        bell.ring()
+        while jobs.count == count {}
+        runner.send(.stop)
+        start()
+      }
+
+      /// Ends the timer's sleep, and waits until it waits for this job to end.
+      func letTheTimerFire() {
+        let count = jobs.count
+        bell.advance(by: .seconds(1))
+        bell.ring()
+        while jobs.count == count {}
+      }
+    }
+
+    @Test("A timer that was cancelled while it waited for the owner doesn't fire")
+    func cancelled() async {
+      let owner = Owner()
+      await owner.start()
+      await owner.restartWhileTheTimerWaits()
+      await owner.letTheTimerTurn()
+      #expect(await owner.state == .busy)
+      #expect(owner.bell.slept == 2)
+      owner.bell.ring()
+    }
+
+    @Test("A deadline's effects have no values of the task whose event has set the timer")
+    func values() async {
+      let owner = Owner()
+      await Request.$number.withValue(7) { await owner.start() }
+      await owner.letTheTimerFire()
+      await owner.letTheTimerTurn()
+      let requests = await owner.requests
+      #expect(requests == [Int?.none])
+    }
+
+    @Test("A wait outside an actor, which nothing would end, stops the program")
+    func waitWithoutOwner() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let runner = MachineRunner<Turnstile>(isolation: nil) { _, _ in }
+        _ = try await runner.state(isolation: nil) { $0 == .locked }
+        print("the current state needs no actor")
+        _ = try await runner.state(isolation: nil) { $0 == .unlocked }
+      }
+      let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+      #expect(text.contains("A wait for a state of Turnstile needs an actor"))
+    }
+  }
+#endif
