@@ -50,7 +50,8 @@ extension TripRecorder {
     /// - Parameters:
     ///   - folder: The folder, for one recorder.
     ///   - capacity: The maximum number of ended trips, 1...10,000. The oldest trips are removed first, and reported.
-    ///   - report: Called on any thread with a description of each problem; writes to standard error by default.
+    ///   - report: Called on any thread with a description of each problem. By default the store writes it to the
+    ///     system's log (the subsystem `LocoKit`), and on Linux to standard error.
     public convenience init(folder: URL, capacity: Int = 100, report: (@Sendable (_ problem: String) -> Void)? = nil) {
       self.init(folder: folder, capacity: capacity, report: report, flush: RecordFile.flushToDevice)
     }
@@ -389,8 +390,10 @@ package struct UnwrittenTrips: UnwrittenChanges {
   package var isEmpty: Bool { lines?.isEmpty == true && ended.isEmpty }
   var beginnings: [Int64] { (ended + [snapshot.trip].compactMap { $0 }).map(\.milliseconds) }
 
-  /// Takes the contents of the file, and the ended trip that began at the same time, if there is one.
+  /// Takes the contents of the file, and the ended trip that began at the same time, if there is one, unless a recorder owns the contents
+  /// since the file was read.
   mutating func read(_ stored: TripSnapshot, goesOnAfter: Date?, _ ended: Trip?) {
+    if isOwned { return }
     (snapshot, lastEnded) = (stored, nil)
     guard let trip = stored.trip else { return }
     if let goesOnAfter { lastEnded = (trip.began, goesOnAfter) }
@@ -398,8 +401,10 @@ package struct UnwrittenTrips: UnwrittenChanges {
     if let ended, ended.ended != goesOnAfter { replace(snapshot.afterEnd(of: ended)) }
   }
 
-  /// Forgets the contents of the file.
-  mutating func forget() { (snapshot, lastEnded) = (.nothing, nil) }
+  /// Forgets the contents of the file, unless a recorder owns them since the file was read.
+  mutating func forget() {
+    if !isOwned { (snapshot, lastEnded) = (.nothing, nil) }
+  }
 
   /// Returns the contents of the file to a recorder, which owns them from now on.
   mutating func own() -> TripSnapshot? {

@@ -79,13 +79,14 @@ public final class TripRecorder {
   ///
   /// At rest, the app may be suspended until the device has left its place. The recorder then computes the start of the trip in hindsight,
   /// from the motion that the sensor stored or from the fixes, and the distance counts from the place. While the device moves, the manager
-  /// keeps the app running, and keeps the last location within 300 m, with coarse fixes and short looks. The trip ends after the device
+  /// keeps the app running (on iOS with `CoreLocationProvider.Configuration.allowsBackgroundUpdates`), and keeps the last location within
+  /// 300 m, with coarse fixes and short looks. The trip ends after the device
   /// has stayed in one place for `minimumStay`; its end is the start of that stay. <doc:RecordingTrips> has measurements of the cost and
   /// the accuracy.
   ///
   /// ``start()`` begins a trip immediately, and ``stop()`` ends the current trip. If the device continues to move after that, the next trip
-  /// begins. ``prepare()`` and ``reset()`` do nothing. A pause of the manager ends the trip, and no trip is detected during a pause. The
-  /// signal strength stays invalid.
+  /// begins. ``prepare()`` and ``reset()`` do nothing. A pause of the manager ends the trip, and no trip is detected during a pause. So
+  /// does a permission that is withdrawn. The signal strength stays invalid.
   ///
   /// A trip that ends while the recorder is created, for example because its stay is over, isn't reported to listeners.
   /// ``TripRecorder/Store/trips()`` returns it.
@@ -103,7 +104,9 @@ public final class TripRecorder {
       (.seconds(60) ... .seconds(3_600)).contains(minimumStay),
       "minimumStay must be one minute to an hour, not \(minimumStay.inSeconds) s.")
     precondition(!kinds.isEmpty, "kinds must not be empty. Omit the parameter for all kinds.")
-    return TripRecorder(manager, TripCore(AutomaticTrips(kinds: kinds, minimumStay: minimumStay)), store)
+    let recorder = TripRecorder(manager, TripCore(AutomaticTrips(kinds: kinds, minimumStay: minimumStay)), store)
+    if !manager.authorization.isAuthorized { recorder.handle(.paused) }
+    return recorder
   }
 
   deinit {

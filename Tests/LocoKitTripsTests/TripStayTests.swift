@@ -55,6 +55,33 @@ struct TripStayTests {
     }
   }
 
+  @Test("While the manager tracks, an automatic trip is measured with all fixes", arguments: 1...(isLong ? 20 : 3))
+  func tracked(seed: UInt64) {
+    // Corners each 222 m.
+    var waypoints = [
+      SimulatedProvider.Route.Waypoint(
+        latitude: 48, longitude: 11, legSpeed: 12, pause: .seconds(1_800), isIndoors: true)
+    ]
+    for corner in 1...60 {
+      waypoints.append(
+        .init(
+          latitude: 48 + Double((corner + 1) / 2) * 0.002, longitude: 11 + Double(corner / 2) * 0.003, legSpeed: 12,
+          pause: corner == 60 ? .seconds(3_600) : .zero, isIndoors: corner == 60))
+    }
+    let route = SimulatedProvider.Route(waypoints: waypoints)
+    let device = SimulatedProvider(route: route, seed: seed, configuration: .phoneInBackground)
+    let manager = LocationManager(provider: device)
+    let recorder = TripRecorder.automatic(manager, minimumStay: .seconds(300))
+    let controller = PowerController(
+      manager, rules: [.init(.track(TrackingPolicy(holdTime: .zero)), when: [.trip]), .init(.sleep)])
+    manager.tryPromptAuthorization()
+    device.advance(by: route.duration)
+    let truth = 13_364.0
+    withExtendedLifetime(controller) {
+      #expect((0.93 * truth...truth).contains(recorder.distance), "\(recorder.distance)")
+    }
+  }
+
   @Test("A stay of an hour ends a trip", arguments: 1...(isLong ? 20 : 5))
   func longStops(seed: UInt64) {
     for speed in [4.5, 12, 25] {

@@ -281,6 +281,47 @@ struct TripStoreTests {
   }
 
   @Test(
+    "A permission that is withdrawn ends the stay, as a pause does, so a stay elsewhere afterwards begins no trip",
+    arguments: [false, true])
+  func withdrawn(isRelaunched: Bool) {
+    final class Listener: TripRecorderListener {
+      var began = 0
+      func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip) { began += 1 }
+    }
+    let scene = Scene()
+    let (listener, store) = (Listener(), scene.store())
+    var fixture = Fixture(in: .waitingSignificantChange)
+    var recorder = TripRecorder.automatic(fixture.manager, store: store)
+    recorder.listeners.add(listener)
+    func rest(_ latitude: Double) {
+      for _ in 0..<20 {
+        fixture.provider.pass(60)
+        fixture.manager.forceAcquireLocation()
+        fixture.provider.fix(8, latitude: latitude)
+      }
+    }
+    rest(34.1)
+    #expect(recorder.visit != nil)
+    if isRelaunched {
+      #expect(store.synchronize(within: .seconds(60)))
+      let date = fixture.provider.date
+      fixture = Fixture(in: .initial)
+      fixture.provider.date = date
+      fixture.provider.decide(.denied)
+      recorder = TripRecorder.automatic(fixture.manager, store: scene.store())
+      recorder.listeners.add(listener)
+    } else {
+      fixture.provider.decide(.denied)
+    }
+    #expect(recorder.visit == nil)
+    fixture.provider.pass(7_200)
+    fixture.provider.decide(.always)
+    fixture.manager.tryPromptAuthorization()
+    rest(34.2)
+    #expect(listener.began == 0 && recorder.visit != nil)
+  }
+
+  @Test(
     "Trips that begin at the same time, because the clock was set back, are all kept", arguments: [false, true],
     Between.allCases)
   func sameBeginning(_ isAutomatic: Bool, _ between: Between) async throws {

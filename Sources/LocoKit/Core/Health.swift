@@ -94,7 +94,7 @@ struct HealthWatch: Hashable, Sendable {
 
   mutating func forgetMotion() { movedAt = nil }
 
-  mutating func leaveRegion() { missedExits = 0 }
+  mutating func leaveRegion() { (missedExits, wasNotRelaunched) = (0, false) }
 
   mutating func watch(since uptime: Duration) { watchedSince = uptime }
 

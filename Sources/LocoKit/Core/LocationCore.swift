@@ -222,7 +222,9 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
       return
     }
     if location.source != .reduced { location.source = .significantChange }
-    actions.append(.judged(LocationManager.JudgedFix(fix: location, verdict: .acquired), isUsed: true))
+    let judged = LocationManager.JudgedFix(fix: location, verdict: .acquired)
+    acquiring.giveFix(judged, into: &actions)
+    actions.append(.judged(judged, isUsed: true))
     raise(.coarse(location), at: now, into: &actions)
   }
 

@@ -103,8 +103,9 @@ struct Monitoring: Hashable, Sendable {
     of device: LocationCore.Device, in state: LocationMachine.State, at uptime: Duration
   ) -> LocationManager.Health {
     let mayAsk = state == .initial || state == .prompted
-    // The system may refuse locations with an error, although the authorization allows them.
-    let isRefused = state == .denied || !mayAsk && !device.authorization.isAuthorized
+    // The system may refuse locations with an error, although the authorization allows them. A user who hasn't answered hasn't refused.
+    let isRefused =
+      state == .denied || !mayAsk && !device.authorization.isAuthorized && device.authorization != .notDetermined
     return health.health(of: device, isRefused: isRefused, at: uptime)
   }
 

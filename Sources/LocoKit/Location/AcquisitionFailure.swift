@@ -16,7 +16,7 @@ public enum AcquisitionFailure: Error, Hashable, Sendable, CustomStringConvertib
   case timeLimit(best: Location?)
   /// The receiver reported several errors without a fix between them: see ``AcquisitionPolicy/errorLimit``.
   case tooManyErrors
-  /// The request was cancelled.
+  /// The request was cancelled, or only its caller received a location, such as one that isn't accurate enough for the listeners.
   case cancelled
   /// The app hasn't asked for permission, the prompt expired, or the permission is undecided again.
   case accessNotRequested
@@ -33,7 +33,7 @@ public enum AcquisitionFailure: Error, Hashable, Sendable, CustomStringConvertib
     case .timeLimit(best: nil): "No fix came in time."
     case .timeLimit(let best?): "The best fix in time was accurate to \(best.horizontalAccuracy) m only."
     case .tooManyErrors: "The receiver reported too many errors, one after the other."
-    case .cancelled: "The request for a location was cancelled."
+    case .cancelled: "The request was cancelled, or only its caller received a location."
     case .accessNotRequested: "The app must first ask for permission: call tryPromptAuthorization()."
     case .accessDenied: "The permission is denied or restricted; forcePromptAuthorization() asks again."
     case .paused: "The manager is paused; call resume() first."

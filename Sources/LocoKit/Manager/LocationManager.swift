@@ -249,12 +249,14 @@ public final class LocationManager {
   /// }
   /// ```
   ///
-  /// When this returns, everything is off, and no location is delivered until the app resumes. Only a call from a listener takes effect
+  /// When this returns, everything is off, and no location is delivered until the app resumes. A stream may still have locations that were
+  /// delivered before and that its consumer hasn't taken. Only a call from a listener takes effect
   /// later: after all listeners are notified of the current report, which may have several locations.
   ///
   /// A pause during the prompt counts: the user's answer then changes only ``authorization``. If the app resumes before the user has
   /// answered, the state is ``LocationMachine/State/initial``, so ask again. A pause has no effect before the app asks, and while the
-  /// permission is denied.
+  /// permission is denied: call this function again in ``LocationManagerListener/locationManagerDidGrantAccess(_:)`` if the user has turned
+  /// off sharing meanwhile.
   public func pause() { enqueue(.command(.pause)) }
 
   /// Ends a pause: an acquisition begins. Has no effect without a pause.
@@ -302,6 +304,7 @@ public final class LocationManager {
     case failure(ProviderReport.Failure)
     /// The GPS is turned off.
     case interrupted
+    /// The manager has paused, or the permission was withdrawn: what follows may be elsewhere.
     case paused
     /// The observer's alarm is due.
     case due
@@ -448,6 +451,7 @@ public final class LocationManager {
       listeners.notify { $0.locationManager(self, didFailToAcquire: failure) }
     case .promptShown: listeners.notify { $0.locationManagerDidPromptAccess(self) }
     case .authorizationChanged(let authorization):
+      if !authorization.isAuthorized { notifyObservers(.paused) }
       listeners.notify { $0.locationManager(self, didChangeAuthorization: authorization) }
     case .motionChanged(let motion):
       listeners.notify { $0.locationManagerDidChangeCircumstances(self) }

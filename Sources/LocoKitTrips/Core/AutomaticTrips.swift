@@ -79,7 +79,7 @@ struct AutomaticTrips: Hashable, Sendable {
     case .command(.stop), .paused: event = .stop
     case .command, .interrupted: break
     case .fix(let judged):
-      guard judged.verdict.isBest else { break }
+      guard !judged.verdict.isRejection else { break }
       // A deadline that has passed precedes the fix: it may end the trip or the departure.
       while settleDeadline(&log, at: now, into: &actions) {}
       if detector.hasStayed(minimumStay, before: judged.fix) {

@@ -41,8 +41,9 @@
 
     @inlinable
     package func add(_ entry: any ListenerEntry<Listener>) {
-      // A new listener may have the address of a listener that no longer exists.
-      if entries.contains(where: { $0.identifier == entry.identifier && $0.listener != nil }) { return }
+      // A new listener may have the address of a listener that no longer exists. A view may make many that are never notified.
+      sweep()
+      if entries.contains(where: { $0.identifier == entry.identifier }) { return }
       entries.append(entry)
     }
 
@@ -61,7 +62,7 @@
       if hasGaps { sweep() }
     }
 
-    @inlinable
+    @usableFromInline
     func sweep() {
       entries.removeAll { $0.listener == nil }
       hasGaps = false

@@ -42,6 +42,13 @@ struct ListenerRegistryTests {
     }
   }
 
+  @Test("Listeners that no longer exist leave no entry, although no call follows")
+  func deadListeners() {
+    let registry = ListenerRegistry<any LocationManagerListener>()
+    for _ in 0..<10 { registry.add(Recorder()) }
+    #expect(registry.entries.count <= 1)
+  }
+
   @Test("A listener that is added during a call is called from the next call on")
   func addWhileTelling() {
     let registry = ListenerRegistry<any LocationManagerListener>()

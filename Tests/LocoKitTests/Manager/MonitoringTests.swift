@@ -360,8 +360,14 @@ struct PresenceTests {
     try text.replacing("\"latitude\":1,", with: "\"latitude\":91,", maxReplacements: 2).write(
       to: file, atomically: true, encoding: .utf8)
     #expect(LastLocationStore(file: file, report: { _ in }).presence == nil)
-    store.presence = nil
-    #expect(store.synchronize(within: .seconds(60)))
+    for isWritten in [false, true] {
+      (store.presence, store.location) = (presence, place)
+      if isWritten { #expect(store.synchronize(within: .seconds(60))) }
+      store.location = nil
+      #expect(store.presence == nil, "an erasure leaves no place")
+      #expect(store.synchronize(within: .seconds(60)))
+      #expect(try !String(contentsOf: file, encoding: .utf8).contains("itude"))
+    }
   }
 
   @Test(
@@ -539,6 +545,8 @@ struct HealthTests {
     fixture.manager.listeners.add(listener)
     fixture.provider.report(.authorization(.denied))
     #expect(fixture.manager.state == .paused && listener.told == [[.permission]])
+    fixture.provider.report(.authorization(.notDetermined))
+    #expect(listener.told.last == [], "a user who hasn't answered hasn't refused")
   }
 
   @Test("A region's exit is motion without a sensor, so a day without a location afterwards is a problem")
@@ -751,6 +759,8 @@ struct HealthTests {
     #expect(manager.health.problems.isEmpty)
     provider.fix(8, latitude: 34.1 + north)
     #expect(manager.health.problems == (isProblem ? [.notRelaunched] : []))
+    provider.report(.regionExit)
+    #expect(manager.health.problems.isEmpty, "an exit shows that the system watches the region")
   }
 }
 

@@ -66,6 +66,11 @@ enum Rules {
       case .judged(let judged, _):
         let age = now.date.timeIntervalSince(judged.fix.timestamp)
         if case .rejected = judged.verdict { break }
+        for demand in before.demands.all where demand.receivesFixes {
+          if !actions.contains(.giveFix(judged, to: demand.id)) {
+            return "7: a consumer of all fixes receives each one"
+          }
+        }
         if age > before.settings.policy.maximumAge.inSeconds || age < -Acquisition.clockTolerance {
           return "5: a fix that is too old, or from the future, is not used"
         }
@@ -664,7 +669,7 @@ enum SeededDefect: String, CaseIterable {
   case toldTwice, commandIsSilent
   case oldLocation, triggerIsNow
   case toldBeforeOff, diskBeforeTheReceiver
-  case noAnswer, firstFixIsThrownAway, unknownLocationIsAnError
+  case noAnswer, firstFixIsThrownAway, unknownLocationIsAnError, changeIsKeptFromRecorders
   case coolDownIsOver, changeUnheard
   case chance
   case lookIsLate, boundUnheard
@@ -684,7 +689,7 @@ enum SeededDefect: String, CaseIterable {
     case .toldTwice, .commandIsSilent: 4
     case .oldLocation, .triggerIsNow: 5
     case .toldBeforeOff, .diskBeforeTheReceiver: 6
-    case .noAnswer, .firstFixIsThrownAway, .unknownLocationIsAnError: 7
+    case .noAnswer, .firstFixIsThrownAway, .unknownLocationIsAnError, .changeIsKeptFromRecorders: 7
     case .coolDownIsOver, .waitingFixIsAChange, .changeUnheard: 8
     case .chance: 9
     case .lookIsLate, .boundUnheard: 10
@@ -784,6 +789,10 @@ enum SeededDefect: String, CaseIterable {
     case .coarseFixesAtRest: actions.changePlans { $0.coarseFixesFrom = .zero }
     case .presenceUntold: actions.removeAll { if case .presenceChanged = $0 { true } else { false } }
     case .motionUntold: actions.removeAll { if case .motionChanged = $0 { true } else { false } }
+    case .changeIsKeptFromRecorders:
+      if case .report(.wake(.significantChange))? = input {
+        actions.removeAll { if case .giveFix = $0 { true } else { false } }
+      }
     case .motionInAPause:
       if state == .paused, case .report(.wake(.motion(let motion)))? = input { actions.append(.motionChanged(motion)) }
     case .noAnswer: actions.removeAll { if case .finish(_, .paused) = $0 { true } else { false } }
