@@ -48,7 +48,7 @@ package final class DurableLog<Changes: UnwrittenChanges>: Sendable {
   ///     written.
   ///   - isUrgent: Whether each change is written immediately, also during the back-off.
   ///   - failure: The beginning of a report about a failure.
-  ///   - report: Receives a sentence about a problem, on any thread; `nil` writes it to standard error.
+  ///   - report: Receives a sentence about a problem, on any thread; `nil` writes it to the system's log.
   package init(
     _ changes: Changes, label: String, activity: String? = nil, isUrgent: Bool = false, failure: String,
     report: (@Sendable (String) -> Void)?
@@ -56,7 +56,7 @@ package final class DurableLog<Changes: UnwrittenChanges>: Sendable {
     queue = DispatchQueue(label: label, qos: .utility)
     state = Locked(State(changes: changes))
     (self.activity, self.isUrgent, self.failure) = (activity, isUrgent, failure)
-    self.report = report ?? reportToStandardError
+    self.report = report ?? reportProblem
   }
 
   /// The reason why the last write failed; `nil` if it succeeded.

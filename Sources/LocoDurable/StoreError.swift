@@ -1,5 +1,9 @@
 package import LocoFoundation
 
+#if canImport(os)
+  import os
+#endif
+
 /// A failure of a store, as a phrase or a sentence that doesn't contain the device's location.
 package struct StoreError: Error, CustomStringConvertible, LocalizedError {
   package let description: String
@@ -29,12 +33,18 @@ package struct Unreadable: Error, CustomStringConvertible {
   private static let version = 1
 }
 
-/// Writes a sentence about a problem to standard error. A closed standard error, or a pipe that is full or has no reader, loses the sentence.
+/// Writes a sentence about a problem to the system's log: the subsystem `LocoKit` and the category `Store` on Apple's platforms, elsewhere
+/// standard error. A closed standard error, or a pipe that is full or has no reader, loses the sentence.
 @Sendable
-package func reportToStandardError(_ problem: String) {
-  var wanted = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-  // Without a reader, writing would raise SIGPIPE, which ends a program that doesn't ignore it.
-  guard poll(&wanted, 1, 0) > 0, wanted.revents & Int16(POLLERR | POLLHUP | POLLNVAL) == 0 else { return }
-  let line = Array("LocoKit: \(problem)\n".utf8)
-  _ = write(STDERR_FILENO, line, line.count)
+package func reportProblem(_ problem: String) {
+  #if canImport(os)
+    // The sentence has no location.
+    Logger(subsystem: "LocoKit", category: "Store").error("\(problem, privacy: .public)")
+  #else
+    var wanted = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    // Without a reader, writing would raise SIGPIPE, which ends a program that doesn't ignore it.
+    guard poll(&wanted, 1, 0) > 0, wanted.revents & Int16(POLLERR | POLLHUP | POLLNVAL) == 0 else { return }
+    let line = Array("LocoKit: \(problem)\n".utf8)
+    _ = write(STDERR_FILENO, line, line.count)
+  #endif
 }

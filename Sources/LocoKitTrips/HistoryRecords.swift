@@ -161,11 +161,12 @@ struct HistoryRecords: Sendable {
   /// that number were dropped, are unreadable or are too old.
   ///
   /// The age of a location is the time from its date to the median date of the last three locations, because one of those may have a wrong
-  /// date.
-  func batch(upTo count: Int, maximumAge: Duration) -> (entries: [Entry], end: Int, dropped: Int) {
+  /// date, or to `now`, if that is earlier: the clock may have been ahead when they were added.
+  func batch(upTo count: Int, maximumAge: Duration, at now: Date) -> (entries: [Entry], end: Int, dropped: Int) {
     let dates = kept.suffix(3).map(\.location.timestamp).sorted()
+    let newest = dates.isEmpty ? now : min(now, dates[(dates.count - 1) / 2])
     func isRecent(_ entry: Entry) -> Bool {
-      dates[(dates.count - 1) / 2].timeIntervalSince(entry.location.timestamp) <= maximumAge.inSeconds
+      newest.timeIntervalSince(entry.location.timestamp) <= maximumAge.inSeconds
     }
     let entries = Array(kept.lazy.filter(isRecent).prefix(count))
     let last = entries.last?.number

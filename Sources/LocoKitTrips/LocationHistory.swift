@@ -112,7 +112,8 @@ public final class LocationHistory: DurableStore {
   ///   - maximumInterval: The time since the last location after which the distance filter omits no location: more than 0, at most a day.
   ///   - minimumInterval: The time since the last location during which every location is omitted: 0 to a day. The first location of a
   ///     launch isn't omitted.
-  ///   - report: Receives a sentence about each problem, on any thread. By default the history writes it to standard error.
+  ///   - report: Receives a sentence about each problem, on any thread. By default the history writes it to the system's log
+  ///     (the subsystem `LocoKit`), and on Linux to standard error.
   public convenience init(
     file: URL, capacity: Int = 10_000, maximumAge: Duration = .seconds(30 * 86_400), distanceFilter: Double = 0,
     maximumInterval: Duration? = nil, minimumInterval: Duration = .zero,
@@ -181,7 +182,7 @@ public final class LocationHistory: DurableStore {
     return try await accessed { [capacity, maximumAge, log] file, records in
       records.drop(beyond: capacity)
       try file.synchronize()
-      let (entries, end, dropped) = records.batch(upTo: count, maximumAge: maximumAge)
+      let (entries, end, dropped) = records.batch(upTo: count, maximumAge: maximumAge, at: .now)
       if entries.isEmpty, dropped == 0, let failure = log.lastFailure {
         throw StoreError("no location is written yet: \(failure)")
       }

@@ -7,7 +7,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = UnsafeBufferPointer(start: start, count: count)
   write(Data(bytes.first.map { $0 % 2 == 0 } == true ? header + bytes : Array(bytes)))
   guard let before = read() else { return 0 }
-  let batch = before.batch(upTo: .max, maximumAge: .seconds(1))
+  let batch = before.batch(upTo: .max, maximumAge: .seconds(1), at: .distantFuture)
   precondition(
     batch.dropped >= 0 && before.kept.allSatisfy { $0.number > before.acknowledged && $0.location.isStorable })
   precondition(
@@ -18,7 +18,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         appending: [UnwrittenEntry(number: 1, location: location, circumstances: .init())], dropped: 0, under: 7))
   }
   guard let after = read() else { preconditionFailure("The file is unreadable after an append.") }
-  let appended = after.batch(upTo: .max, maximumAge: .seconds(1))
+  let appended = after.batch(upTo: .max, maximumAge: .seconds(1), at: .distantFuture)
   precondition(appended.end > batch.end && after.kept.dropLast().map(\.number) == before.kept.map(\.number))
   precondition(after.kept.last?.location == location, "The appended location is missing.")
   change { file, records in
@@ -26,7 +26,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     try file.replace(with: lines)
   }
   guard let compacted = read() else { preconditionFailure("The file is unreadable after a compaction.") }
-  let rest = compacted.batch(upTo: .max, maximumAge: .seconds(1))
+  let rest = compacted.batch(upTo: .max, maximumAge: .seconds(1), at: .distantFuture)
   precondition(rest.end == appended.end && rest.dropped == appended.dropped, "A compaction changes the batch.")
   precondition(compacted.kept.map(\.location) == after.kept.map(\.location), "A compaction loses locations.")
   precondition(

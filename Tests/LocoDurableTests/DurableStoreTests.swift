@@ -182,12 +182,12 @@ struct DurableStoreTests {
       await #expect(processExitsWith: .success) {
         var ends: [Int32] = [0, 0]
         precondition(pipe(&ends) == 0 && dup2(ends[1], STDERR_FILENO) == STDERR_FILENO)
-        reportToStandardError("It is written.")
+        reportProblem("It is written.")
         var line = [UInt8](repeating: 0, count: 100)
         precondition(read(ends[0], &line, 100) == "LocoKit: It is written.\n".utf8.count)
         close(ends[0])
         signal(SIGPIPE, SIG_DFL)
-        reportToStandardError("Nobody reads it.")
+        reportProblem("Nobody reads it.")
         _exit(EXIT_SUCCESS)
       }
     }
@@ -202,7 +202,7 @@ struct DurableStoreTests {
           errno == EAGAIN && fcntl(ends[1], F_SETFL, 0) == 0 && dup2(ends[1], STDERR_FILENO) == STDERR_FILENO)
         // Ends a process that waits.
         alarm(20)
-        reportToStandardError("It isn't written.")
+        reportProblem("It isn't written.")
         // Whatever else writes to standard error would wait, too.
         _exit(EXIT_SUCCESS)
       }

@@ -45,7 +45,8 @@ public final class LastLocationStore: PresenceStore, DurableStore {
   ///
   /// - Parameters:
   ///   - file: The file's location.
-  ///   - report: Receives a sentence about each problem, on any thread. By default the store writes it to standard error.
+  ///   - report: Receives a sentence about each problem, on any thread. By default the store writes it to the system's log (the
+  ///     subsystem `LocoKit`), and on Linux to standard error.
   public convenience init(file: URL, report: (@Sendable (_ problem: String) -> Void)? = nil) {
     self.init(StoreFile(path: file.path(percentEncoded: false)), report: report)
   }
@@ -62,7 +63,8 @@ public final class LastLocationStore: PresenceStore, DurableStore {
     /// - Parameters:
     ///   - suiteName: The suite, such as that of an app group; `nil` for the app's own defaults. LocoKit's privacy manifest doesn't cover
     ///     a suite that several apps share: the app's manifest must declare another reason.
-    ///   - report: Receives a sentence about each problem, on any thread. By default the store writes it to standard error.
+    ///   - report: Receives a sentence about each problem, on any thread. By default the store writes it to the system's log (the
+    ///     subsystem `LocoKit`), and on Linux to standard error.
     public convenience init(userDefaults suiteName: String?, report: (@Sendable (_ problem: String) -> Void)? = nil) {
       self.init(StoreDefaults(suiteName: suiteName), report: report)
     }
@@ -76,14 +78,18 @@ public final class LastLocationStore: PresenceStore, DurableStore {
   }
 
   /// The last location delivered, however old; `nil` before the first one. Setting a location with an invalid coordinate, accuracy or date
-  /// reports a problem and has no other effect.
+  /// reports a problem and has no other effect. Setting `nil` erases the place of the presence, too.
   public var location: Location? {
     get { log.update { $0.location } ?? read().location }
     set {
       if let newValue, !newValue.isStorable {
         return log.report("The last location remains unchanged: the new one is invalid")
       }
-      change { $0.location = .some(newValue) }
+      change {
+        $0.location = .some(newValue)
+        // The presence has a place, too.
+        if newValue == nil { $0.presence = .some(nil) }
+      }
     }
   }
 

@@ -175,6 +175,7 @@ struct LastLocationStoreTests {
 
     func set(_ store: LastLocationStore, _ last: inout StoreContents) {
       if let location { (store.location, last.location) = (location, location) }
+      if location == .some(nil) { last.presence = nil }
       if let isPaused { (store.isPaused, last.isPaused) = (isPaused, isPaused) }
       if let presence { (store.presence, last.presence) = (presence, presence) }
     }
