@@ -497,7 +497,7 @@ try:
     late_port = free_port()
     start_gpsd("late", "late", late_port, f"tcp://127.0.0.1:{start_receiver('ahead', '--ahead', '864000')}")
     settings = {"SERVER_URL": url, "SERVER_FORMAT": "osmand", "GPSD_PORT": str(late_port), "GPSD_CONTROL_SOCKET": str(folder / "late")}
-    start_tracker(**settings, STATE_DIRECTORY=str(folder / "late-state"), RECEIVER_TIME="yes")
+    start_tracker(**settings, STATE_DIRECTORY=str(folder / "late-state"))
     await_("a location by the receiver's time", lambda: len(accepted()) > 0, 60)
     end("tracker")
     ahead = int(json.loads(accepted()[0])["timestamp"][0]) - time.time()

@@ -55,8 +55,8 @@ public final class Journal: DurableStore {
   ///   - keepsPlaces: Whether the journal contains the true places. Set it only if you don't share the journal, and in a folder that has no
   ///     disguised places, because true ones would give these away. If `false`, the recording also shifts each fix by about a metre before
   ///     the manager receives it: see ``RecordingProvider``.
-  ///   - report: Called on any thread with a description, without a place, of the first failure of a series; writes to standard error by
-  ///     default.
+  ///   - report: Called on any thread with a description, without a place, of the first failure of a series. By default the journal
+  ///     writes it to the system's log (the subsystem `LocoKit`), and on Linux to standard error.
   public convenience init(
     folder: URL, maximumAge: Duration = .seconds(7 * 86_400), maximumSize: Int = 100_000_000, keepsPlaces: Bool = false,
     report: (@Sendable (_ problem: String) -> Void)? = nil

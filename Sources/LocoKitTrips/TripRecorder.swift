@@ -85,8 +85,8 @@ public final class TripRecorder {
   /// the accuracy.
   ///
   /// ``start()`` begins a trip immediately, and ``stop()`` ends the current trip. If the device continues to move after that, the next trip
-  /// begins. ``prepare()`` and ``reset()`` do nothing. A pause of the manager ends the trip, and no trip is detected during a pause. So
-  /// does a permission that is withdrawn. The signal strength stays invalid.
+  /// begins. ``prepare()`` and ``reset()`` do nothing. A pause of the manager, or a withdrawn permission, ends the trip, and no trip is
+  /// detected until the manager delivers locations again. The signal strength stays invalid.
   ///
   /// A trip that ends while the recorder is created, for example because its stay is over, isn't reported to listeners.
   /// ``TripRecorder/Store/trips()`` returns it.

@@ -91,8 +91,9 @@
     /// Returns the receivers to close now that none is wanted, even after the connection was lost. gpsd would accept a receiver whose file
     /// is gone, and it has room for a few.
     mutating func beginClose(_ kinds: [String: GPSDFile]) -> [String]? {
+      guard mayBeOpen, hasControlSocket else { return nil }
       let present = present(kinds).sorted()
-      guard mayBeOpen, hasControlSocket, !present.isEmpty else { return nil }
+      if present.isEmpty { return nil }
       mayBeOpen = false
       pendingCloses += 1
       return present

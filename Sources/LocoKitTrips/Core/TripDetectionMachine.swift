@@ -30,7 +30,7 @@ package enum TripDetectionMachine: StateMachine {
     case silent
     /// The app begins a trip.
     case start
-    /// The app ends the trip, or the manager is paused.
+    /// The app ends the trip, the manager is paused, or the permission is withdrawn.
     case stop
   }
 

@@ -36,12 +36,8 @@
       case perform(TransitionTable<Machine>.Step, StateTransition<Machine>, Machine.Input, isLate: Bool)
       case ignore(Machine.Event, in: Machine.State, isLate: Bool)
       case setTimer(Duration?)
-      /// Starts the activities with bits at their positions, whose starts were postponed.
-      case start(UInt64)
-      /// Releases inputs. Their data may send another input when it is deinitialized, so the core must not release it.
-      case release([Input])
-      /// ``MachineCore/unsaved`` is to be saved. It isn't a payload, because a large action would slow down every event.
-      case save
+      /// Runs ``MachineCore/errands``. They aren't cases with payloads, because more cases would slow down every event.
+      case runErrands
     }
 
     /// The table of the instance, here too because an access through two structures is slower.
@@ -74,9 +70,12 @@
     private var lateInputs: [Input] = []
     /// The number of ``lateInputs`` that were handled.
     private var lateCount = 0
+    /// What the runner does besides transitions: it starts activities, by the bits at their positions, saves ``unsaved``, and releases inputs.
+    /// Their data may send another input when it is deinitialized, so the core mustn't release it.
+    private var errands: (starts: UInt64, saves: Bool, inputs: [Input]) = (0, false, [])
     /// The activities of the current state that start once the deadlines that have passed are handled, as bits at their positions. A state
     /// that was over before it was entered starts none.
-    @usableFromInline private(set) var postponed: UInt64 = 0
+    private(set) var postponed: UInt64 = 0
     /// The time of the turn, while the core handles what is due.
     private var turnTime = Duration.zero
     /// Whether an event or a deadline has arrived. Before that, a restored runner handles no deadline, and new settings also apply to the time
@@ -156,7 +155,7 @@
         handle(lateInputs[lateCount], at: lateTime, isLate: true, into: &actions)
         lateCount += 1
         if lateCount == lateInputs.count {
-          actions.append(.release(lateInputs))
+          release(lateInputs, into: &actions)
           (lateInputs, lateCount) = ([], 0)
         }
         return true
@@ -174,8 +173,8 @@
       }
       caughtUp = 0
       if postponed != 0, !isOver {
-        actions.append(.start(postponed))
-        postponed = 0
+        (errands.starts, postponed) = (postponed, 0)
+        actions.append(.runErrands)
         return true
       }
       if let input = waiting {
@@ -191,6 +190,16 @@
       return false
     }
 
+    mutating func takeErrands() -> (starts: UInt64, saves: Bool, inputs: [Input]) {
+      defer { errands = (0, false, []) }
+      return errands
+    }
+
+    private mutating func release(_ inputs: [Input], into actions: inout [Action]) {
+      errands.inputs += inputs
+      actions.append(.runErrands)
+    }
+
     /// Raises an input, after the state that it leads to is saved.
     private mutating func saveAndRaise(
       _ input: Machine.Input, from run: Run? = nil, at time: Duration, isLate: Bool = false, isDeadline: Bool = false,
@@ -198,10 +207,27 @@
     ) {
       let step = table.step(from: instance.state, on: Machine.event(of: input))
       guard saves, step.kind == .external, run.map({ runs[$0.activity] == $0.number }) ?? true else {
-        return raise(input, from: run, at: time, isLate: isLate, into: &actions)
+        return raiseStepwise(input, from: run, at: time, isLate: isLate, into: &actions)
       }
       unsaved = (input, run, time, isLate, isDeadline)
-      actions.append(.save)
+      errands.saves = true
+      actions.append(.runErrands)
+    }
+
+    /// Whether the current state's deadline has passed.
+    private var isOver: Bool { instance.due.map { $0.time <= turnTime } ?? false }
+
+    /// Raises an input. Postpones the starts of a state that is over; `raise` doesn't, because that would slow down every event.
+    private mutating func raiseStepwise(
+      _ input: Machine.Input, from run: Run? = nil, at time: Duration, isLate: Bool, into actions: inout [Action]
+    ) {
+      let count = actions.count
+      raise(input, from: run, at: time, isLate: isLate, into: &actions)
+      guard table.hasActivities, actions.count > count, case .perform(let step, _, _, _)? = actions.last,
+        step.kind == .external
+      else { return }
+      let starts = changes.starts | postponed & table.activityBits(in: instance.state)
+      (changes.starts, postponed) = isLate && isOver ? (0, starts) : (starts, 0)
     }
 
     /// Returns the snapshot of the state that a transition enters.
@@ -215,9 +241,9 @@
     private mutating func finishSave(at now: Duration, into actions: inout [Action]) -> Bool {
       guard let unsaved else { return false }
       self.unsaved = nil
-      actions.append(.release([.send(unsaved.input, unsaved.time)]))
       guard let failure = saveFailure else {
-        raise(unsaved.input, from: unsaved.run, at: unsaved.time, isLate: unsaved.isLate, into: &actions)
+        raiseStepwise(unsaved.input, from: unsaved.run, at: unsaved.time, isLate: unsaved.isLate, into: &actions)
+        release([.send(unsaved.input, unsaved.time)], into: &actions)
         return true
       }
       saveFailure = nil
@@ -228,7 +254,8 @@
         let wait = min(Self.deadlineRetry, deadline - instance.enteredAt)
         instance.contents.enteredAt += now + wait - deadline
       }
-      raise(failure, at: now, isLate: true, into: &actions)
+      raiseStepwise(failure, at: now, isLate: true, into: &actions)
+      release([.send(unsaved.input, unsaved.time), .send(failure, now)], into: &actions)
       return true
     }
 
@@ -243,30 +270,18 @@
       let step = instance.advance(on: event, at: time)
       guard !step.isIgnored else { return actions.append(.ignore(event, in: state, isLate: isLate)) }
       let transition = StateTransition<Machine>(from: state, event: event, to: step.next)
-      if step.kind == .external, table.hasActivities { change(from: state, to: step.next, isOver: isLate && isOver) }
+      if step.kind == .external, table.hasActivities { change(from: state, to: step.next) }
       actions.append(.perform(step, transition, input, isLate: isLate))
     }
 
-    /// Whether the current state's deadline has passed.
-    @usableFromInline
-    var isOver: Bool { instance.due.map { $0.time <= turnTime } ?? false }
-
     @inlinable
-    mutating func change(from source: Machine.State, to target: Machine.State, isOver: Bool) {
+    mutating func change(from source: Machine.State, to target: Machine.State) {
       changes = table.activityChanges(from: source, to: target)
       // An activity whose task has ended starts again in the next state.
       changes.starts |= ended & table.activityBits(in: target)
       changes.stops.forEachBit { runs[$0] = 0 }
       ended = 0
       begin(changes.starts)
-      if postponed != 0 || isOver { postpone(in: target, isOver) }
-    }
-
-    /// Postpones the starts of a state that is over, or adds those that were postponed to the starts of one that isn't.
-    @usableFromInline
-    mutating func postpone(in state: Machine.State, _ isOver: Bool) {
-      let starts = changes.starts | postponed & table.activityBits(in: state)
-      (changes.starts, postponed) = isOver ? (0, starts) : (starts, 0)
     }
 
     @inlinable

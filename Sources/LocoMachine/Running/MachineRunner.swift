@@ -265,7 +265,7 @@
     /// recognizes, as in *A machine of your own*. The closure isn't called for the initial state, an internal transition, an ignored event or
     /// new ``settings``: set a setting before you send the event whose transition it belongs to, so that the snapshot has it.
     ///
-    /// Set the closure before the first event. A restored runner starts the activities of its state when it is created, and what they send
+    /// Set the closure before the first event. A restored runner starts the activities of its state, unless it is over, when it is created, and what they send
     /// before the closure is set isn't saved.
     public var save: ((_ snapshot: StateSnapshot<Machine>, _ input: Machine.Input) -> Machine.Input?)? {
       didSet { driver.core.saves = save != nil }
@@ -292,14 +292,17 @@
 
     @inlinable
     func now(for input: MachineCore<Machine>.Input) -> Duration {
-      switch input {
-      case .send(_, let time, _), .settings(_, let time): time
-      case .end, .expire: readClock()
-      }
+      if case .send(_, let time, _) = input { time } else { timeOfRare(input) }
     }
 
     @usableFromInline
     func readClock() -> Duration { clock.now() }
+
+    /// Returns the time of an input that isn't an event.
+    @usableFromInline
+    func timeOfRare(_ input: MachineCore<Machine>.Input) -> Duration {
+      if case .settings(_, let time) = input { time } else { readClock() }
+    }
 
     @inlinable
     func carryOut(_ action: MachineCore<Machine>.Action) {
@@ -316,9 +319,7 @@
       case .ignore(let event, let state, let isLate):
         ignore(event, because: table.reason(of: event, in: state) ?? "", isLate: isLate)
       case .setTimer(let time): setTimer(time)
-      case .start(let activities): start(activities)
-      case .release: break
-      case .save: saveState()
+      case .runErrands: runErrands()
       }
     }
 
@@ -358,7 +359,13 @@
     }
 
     @usableFromInline
-    func saveState() {
+    func runErrands() {
+      let errands = driver.core.takeErrands()
+      if errands.starts != 0 { start(errands.starts) }
+      if errands.saves { saveState() }
+    }
+
+    private func saveState() {
       guard let save, let unsaved = driver.core.unsaved else { return }
       let snapshot = driver.core.snapshot(after: unsaved)
       guard let failure = save(byWallClock(snapshot), unsaved.input) else { return }
@@ -409,7 +416,6 @@
     fileprivate func timerFired() {
       timer = nil
       enqueue(.expire)
-      if hasWaitingTasks, !driver.isTurning { stopWithoutOwner() }
     }
   }
 

@@ -511,7 +511,7 @@ struct ActivityTests {
           .task { _ in nil }
         }
         clock.advance(by: .seconds(1))
-        withExtendedLifetime(waking) {}
+        waking.expire(isolation: nil)
       }
       #expect(Self.text(late).contains("A task of Waking needs an actor"))
       let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

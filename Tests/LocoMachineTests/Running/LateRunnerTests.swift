@@ -335,6 +335,40 @@ struct LateRunnerTests {
     #expect(count == 1_010)
   }
 
+  /// A lamp that beeps and flashes.
+  private enum Beacon: StateMachine {
+    enum State: String, CaseIterable { case on, off }
+    enum Event: String, CaseIterable { case tick }
+    enum Effect: String { case flash }
+    enum Activity: String { case beep }
+    static let initialState = State.on
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      state == .on ? .go(.off, []) : .go(.on, [.flash])
+    }
+    static func deadline(in state: State) -> Deadline<Self>? { .after(.seconds(1), .tick) }
+    static func activities(in state: State) -> [Activity] { state == .on ? [.beep] : [] }
+  }
+
+  @Test(
+    "A state that is over starts no activity, also of a restored machine, and the state that remains starts its own",
+    arguments: [0.5, 1, 4.5, 5, 600, 100_000])
+  func starts(late: Double) {
+    let clock = ManualClock()
+    var (starts, stops, flashes) = (0, 0, 0)
+    let snapshot = StateSnapshot<Beacon>(enteredAt: clock.sinceEpoch)
+    clock.advance(by: .seconds(late))
+    let beacon = MachineRunner(restoring: snapshot, clock: clock, isolation: nil) { _, _ in
+      flashes += 1
+    } activities: { _ in
+      .closures(start: { starts += 1 }, stop: { stops += 1 })
+    }
+    beacon.expire(isolation: nil)
+    let isOn = beacon.state == .on
+    #expect(starts == (isOn ? 1 : 0) && stops == 0 && flashes == min(Int(late / 2), 500))
+    clock.advance(by: .seconds(2))
+    #expect(starts == (isOn ? 2 : 1) && stops == 1)
+  }
+
   @Test("A new setting doesn't change a deadline that has passed", arguments: [10, 200])
   func overdueSetting(seconds: Int) {
     let clock = ManualClock()

@@ -19,8 +19,8 @@ struct Settings {
   static let help = """
     GPSD_HOST, GPSD_PORT      the host and the port of gpsd (default: localhost, 2947)
     GPSD_CONTROL_SOCKET       the path of gpsd's option -F, to close the receiver immediately
-    RECEIVER_TIME             no: reject fixes while this machine's clock is wrong, with a receiver whose date may be wrong; otherwise
-                              the receiver's time is used then (default: yes)
+    RECEIVER_TIME             yes (default): use the receiver's time while this machine's clock is wrong; no: reject fixes then, with
+                              a receiver whose date may be wrong
     ERROR_BOUND               the error of the last location that is allowed, in metres, 100 or more; without it, the GPS turns on
                               when the modem's cell changes, at most every five minutes
     SERVER_URL                where locations are sent, with https; http only to this machine

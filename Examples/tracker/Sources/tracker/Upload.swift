@@ -209,6 +209,8 @@ final class Upload {
   private let (locations, news) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private var size: Int
   private var failures = 0
+  /// The error of the last request, if it had no answer.
+  private var lastLoss: URLError?
   /// The number of locations in the last request.
   private var attempted = 0
   /// A location that the server has refused alone, and the number of times.
@@ -372,6 +374,9 @@ final class Upload {
     let words = loss.map { "the server can't be reached: \($0.localizedDescription)" } ?? "\(error)"
     let reason = loss.map { "\($0.code.rawValue)" } ?? words
     if reason != failure?.reason { log("locations wait: \(words)") }
+    // A server that is reached again is asked again soon, although it refuses.
+    if (loss == nil) != (lastLoss == nil) { failures = 0 }
+    lastLoss = loss
     failure = (reason, words)
     if !concernsContents || refused?.count ?? 0 >= Self.mostRefusals { failures += 1 }
     let wait = Self.shortestWait * pow(2, Double(min(max(failures, 1), 16) - 1)) * Double.random(in: 1...1.5)
