@@ -285,8 +285,9 @@
 
     // MARK: - The meter
 
-    private func measured(_ events: [(Int, ReplayMeter.Event)]) -> ReplayMeter {
+    private func measured(_ events: [(Int, ReplayMeter.Event)], from beginning: Int = 0) -> ReplayMeter {
       var meter = ReplayMeter()
+      meter.beginning = .seconds(beginning)
       for (position, (seconds, event)) in events.enumerated() {
         meter.handle(event, at: .seconds(seconds), position: position)
       }
@@ -315,9 +316,11 @@
         measured(start + [(50, .state(.waitingSignificantChange)), (90, .time)]).timeWithoutLocation.largest == 90)
       #expect(measured(start + [(50, .state(.paused)), (90, .time)]).timeWithoutLocation.largest == 50)
       let known = start + [(10, .location(place(0, at: 10)))]
-      #expect(measured(known + [(90, .time)]).timeWithoutLocation == .init(largest: 80, position: 2))
+      #expect(measured(known + [(90, .time)]).timeWithoutLocation == .init(largest: 80, position: 2, began: .seconds(10)))
       #expect(abs(measured(known + [(90, fixes(500, 90))]).error.largest - 490) < 1)
       #expect(measured(known + [(90, fixes(500, 90, accuracy: 101))]).error.largest == 0, "too coarse")
+      let later = measured(known + [(60, fixes(500, 60)), (90, .time)], from: 70)
+      #expect(later.timeWithoutLocation.largest == 20 && later.gpsRun.largest == 20 && later.error.largest == 0)
       #expect(measured(known + [(90, fixes(500, 90, late: 11))]).error.largest == 0, "too old")
       #expect(measured(known + [(90, fixes(40_000, 90))]).error.largest == 0, "too far")
       #expect(measured(known + [(50, .omission), (90, fixes(500, 90))]).error.largest == 0, "not whole")
@@ -345,7 +348,7 @@
     func stretch(index: Int) {
       let (events, problem, position) = Self.stretches[index]
       let meter = measured([(0, .state(.acquiring)), (20, .location(place(0, at: 20)))] + events)
-      #expect(meter.problems[problem] == position.map { .init(largest: 1, position: $0) })
+      #expect(meter.problems[problem].map { [Int($0.largest), $0.position] } == position.map { [1, $0] })
       #expect(Symptom.health(problem).isShown(by: meter) == (position != nil))
       #expect(ReplayMeter().combined(with: meter).problems == meter.problems)
     }

@@ -45,9 +45,12 @@
       arguments: ["error-beyond=500", "gps-longer=120", "no-location=3600", "health=permission"])
     func shown(text: String) throws {
       let symptom = try Symptom(text)
-      let source = JournalTestSource(symptom: symptom, name: symptom.testName, hasOwnTimers: true)
+      let source = JournalTestSource(
+        symptom: symptom, name: symptom.testName, hasOwnTimers: true, beginning: .zero)
       #expect(try Repository.text("Tests/LocoKitDemoTests/Shown/\(symptom.testName)Tests.swift") == source.text)
-      let recorded = JournalTestSource(symptom: symptom, name: symptom.testName, hasOwnTimers: false).text
+      let recorded = JournalTestSource(
+        symptom: symptom, name: symptom.testName, hasOwnTimers: false, beginning: .zero
+      ).text
       #expect(recorded.contains("    let player = try JournalProvider(contentsOf: file)\n"))
     }
 
@@ -62,6 +65,24 @@
       #expect(demo.code == 0 && demo.error == "", "\(demo.error)")
       #expect(demo.output.contains("shows          the manager's health has the problem 'permission'\n"))
       #expect(try HealthPermissionTests.measured(in: folder.appending(path: "HealthPermission.jsonl")) == 1)
+    }
+
+    @Test("The test doesn't measure the time before the symptom, in which locations are left out")
+    func beginning() throws {
+      var lines = [
+        ReplayTests.line(1, "command", #""event":"tryPrompt""#),
+        ReplayTests.line(1, "authorization", #""authorization":"always""#), ReplayTests.fix(5, 0),
+      ]
+      for time in stride(from: 1_800, through: 36_000, by: 1_800) {
+        lines += [
+          ReplayTests.line(Double(time), "command", #""event":"forceAcquire""#), ReplayTests.fix(Double(time) + 5, 0),
+        ]
+      }
+      let journal = try ReplayTests.journal(lines + [ReplayTests.line(40_000, "cell", #""text":"1-2""#)])
+      let (demo, folder) = try Self.test(URL(filePath: journal), "--expecting", "no-location=3600")
+      #expect(demo.code == 0 && demo.output.contains(": 3995.0 s"), "\(demo.output)\(demo.error)")
+      let test = try String(contentsOf: folder.appending(path: "NoLocation3600Tests.swift"), encoding: .utf8)
+      #expect(test.contains("static let beginning = Duration.seconds(36005.0)"))
     }
 
     @Test("A journal without the symptom is refused with a message about what it shows, and nothing is written")

@@ -146,6 +146,9 @@
       get throws { symptom.isShown(by: try meter(of: JournalProvider(journal, instead: .init()))) }
     }
 
+    /// The uptime at which the symptom's stretch begins, as the journal has it, in milliseconds.
+    var beginning: Duration { .milliseconds(Int64((measure.began.seconds * 1_000).rounded(.down))) }
+
     /// Reads and replays the journal. Throws an error if a decision differs or the symptom isn't shown.
     func verify() throws {
       let player = try JournalProvider(journal)
@@ -159,7 +162,7 @@
     }
 
     private func meter(of player: JournalProvider) throws -> ReplayMeter {
-      let witness = ReplayWitness(player)
+      let witness = ReplayWitness(player, from: beginning)
       try player.run()
       witness.handle(.time)
       return witness.meter

@@ -60,7 +60,8 @@
       printer.end()
       try cut.verify()
       try write(String(decoding: cut.journal, as: UTF8.self), to: files.journal)
-      let source = JournalTestSource(symptom: symptom, name: name, hasOwnTimers: try cut.isShownWithOwnTimers)
+      let source = JournalTestSource(
+        symptom: symptom, name: name, hasOwnTimers: try cut.isShownWithOwnTimers, beginning: cut.beginning)
       try write(source.text, to: files.test)
       let lines = cut.journal.count { $0 == UInt8(ascii: "\n") }
       Output.standard.write(

@@ -5,6 +5,8 @@
     let name: String
     /// Whether the timers fire as the replay's manager sets them, and not as in the journal.
     let hasOwnTimers: Bool
+    /// The uptime at which the symptom's stretch begins. Before it, inputs are left out.
+    let beginning: Duration
 
     var text: String {
       """
@@ -17,6 +19,9 @@
       // All its places are moved and turned together, and inputs that the symptom doesn't need are left out.
       @Suite("\(name)")
       struct \(name)Tests {
+        /// The uptime from which on the journal has all inputs. Without those before it, the symptom is shown too.
+        static let beginning = Duration.seconds(\(beginning.seconds))
+
         @Test("\(title)")
         func isGone() throws {
           let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "\(name).jsonl")
@@ -68,7 +73,8 @@
           manager.listeners.add(watch)
           var largest = 0.0
           player.onPlay = { [unowned player] played in
-            guard case .report(.fixes(let fixes)) = played, let last = watch.location else { return }
+            guard case .report(.fixes(let fixes)) = played, let last = watch.location, player.uptime >= beginning
+            else { return }
             for fix in fixes where fix.horizontalAccuracy > 0 && fix.horizontalAccuracy <= 100 {
               guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 180 else { continue }
               let time = fix.timestamp.timeIntervalSince(last.timestamp)
@@ -92,7 +98,7 @@
           let manager = LocationManager(provider: player, store: player.store)
           var began: Duration?
           var longest = Duration.zero
-          let measure = { (now: Duration) in if let began { longest = max(longest, now - began) } }
+          let measure = { (now: Duration) in if let began { longest = max(longest, now - max(began, beginning)) } }
           player.onPlay = { [unowned player] _ in measure(player.uptime) }
           player.onMode = { [unowned player] mode in
             measure(player.uptime)
@@ -113,7 +119,7 @@
           let manager = LocationManager(provider: player, store: player.store)
           let watch = Watch()
           manager.listeners.add(watch)
-          watch.uptime = { [unowned player] in player.uptime }
+          (watch.beginning, watch.uptime) = (beginning, { [unowned player] in player.uptime })
           player.onPlay = { _ in watch.measure() }
           try player.run()
           watch.measure()
@@ -129,7 +135,9 @@
           let manager = LocationManager(provider: player, store: player.store)
           let watch = Watch()
           manager.listeners.add(watch)
+          watch.isCounting = { [unowned player] in player.uptime >= beginning }
           try player.run()
+          watch.isCounting = { false }
           withExtendedLifetime(manager) {}
           return watch.count
         }
@@ -160,11 +168,11 @@
 
         /// Measures the longest time since the last location, or since the manager was turned on.
         private final class Watch: LocationManagerListener {
-          var uptime = { Duration.zero }
+          var (beginning, uptime) = (Duration.zero, { Duration.zero })
           var longest = Duration.zero
           private var began: Duration?
 
-          func measure() { if let began { longest = max(longest, uptime() - began) } }
+          func measure() { if let began { longest = max(longest, uptime() - max(began, beginning)) } }
 
           func locationManager(_ manager: LocationManager, didUpdate location: Location) {
             measure()
@@ -185,9 +193,10 @@
         /// Counts the health reports with the problem.
         private final class Watch: LocationManagerListener {
           var count = 0.0
+          var isCounting = { false }
 
           func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health) {
-            if health.problems.contains(.\(problem)) { count += 1 }
+            if isCounting(), health.problems.contains(.\(problem)) { count += 1 }
           }
         }
 

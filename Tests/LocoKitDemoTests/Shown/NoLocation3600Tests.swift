@@ -7,6 +7,9 @@ import Testing
 // All its places are moved and turned together, and inputs that the symptom doesn't need are left out.
 @Suite("NoLocation3600")
 struct NoLocation3600Tests {
+  /// The uptime from which on the journal has all inputs. Without those before it, the symptom is shown too.
+  static let beginning = Duration.seconds(0.0)
+
   @Test("A location comes within 3600 s")
   func isGone() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "NoLocation3600.jsonl")
@@ -21,7 +24,7 @@ struct NoLocation3600Tests {
     let manager = LocationManager(provider: player, store: player.store)
     let watch = Watch()
     manager.listeners.add(watch)
-    watch.uptime = { [unowned player] in player.uptime }
+    (watch.beginning, watch.uptime) = (beginning, { [unowned player] in player.uptime })
     player.onPlay = { _ in watch.measure() }
     try player.run()
     watch.measure()
@@ -32,11 +35,11 @@ struct NoLocation3600Tests {
 
 /// Measures the longest time since the last location, or since the manager was turned on.
 private final class Watch: LocationManagerListener {
-  var uptime = { Duration.zero }
+  var (beginning, uptime) = (Duration.zero, { Duration.zero })
   var longest = Duration.zero
   private var began: Duration?
 
-  func measure() { if let began { longest = max(longest, uptime() - began) } }
+  func measure() { if let began { longest = max(longest, uptime() - max(began, beginning)) } }
 
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
     measure()

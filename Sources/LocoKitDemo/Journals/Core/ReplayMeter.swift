@@ -13,6 +13,9 @@
   /// A stretch is measured only up to its first omitted input: without its fixes, any journal of an hour would show an hour without a
   /// location. A health problem that an omission can have caused isn't counted either.
   struct ReplayMeter {
+    /// The uptime from which on the meter measures. The replay of a cut journal has stretches before the symptom whose inputs were omitted.
+    var beginning = Duration.zero
+
     enum Event {
       /// Time has passed.
       case time
@@ -32,8 +35,8 @@
     struct Measure: Equatable {
       /// Metres, seconds, or 1 for a problem.
       var largest = 0.0
-      /// The position of the input at which the stretch of the largest value began.
-      var position = 0
+      /// The position of the input at which the stretch of the largest value began, and its uptime.
+      var (position, began) = (0, Duration.zero)
     }
 
     private(set) var error = Measure()
@@ -55,8 +58,8 @@
 
     /// - Parameter position: The position of the input that is replayed.
     mutating func handle(_ event: Event, at uptime: Duration, position: Int) {
-      Self.count(run, to: uptime, &gpsRun)
-      Self.count(search, to: uptime, &timeWithoutLocation)
+      count(run, to: uptime, &gpsRun)
+      count(search, to: uptime, &timeWithoutLocation)
       let stretch = Stretch(began: uptime, position: position)
       switch event {
       case .time: break
@@ -64,12 +67,13 @@
       case .state(.acquiring), .state(.waitingSignificantChange): search = search ?? stretch
       case .state: (search, known) = (nil, nil)
       case .location(let location): (search, known) = (stretch, (location, stretch))
-      case .fixes(let fixes, let date): for fix in fixes { compare(fix, at: date) }
+      case .fixes(let fixes, let date): if uptime >= beginning { for fix in fixes { compare(fix, at: date) } }
       case .exit: stay = stretch
+      case .health where uptime < beginning: break
       case .health(let problems):
         for problem in problems {
           guard let cause = self.stretch(of: problem, orElse: stretch), cause.isWhole else { continue }
-          self.problems[problem, default: Measure()].raise(to: 1, cause.position)
+          self.problems[problem, default: Measure()].raise(to: 1, cause.position, cause.began)
         }
       case .omission:
         launch.isWhole = false
@@ -91,9 +95,9 @@
       }
     }
 
-    private static func count(_ stretch: Stretch?, to uptime: Duration, _ measure: inout Measure) {
+    private func count(_ stretch: Stretch?, to uptime: Duration, _ measure: inout Measure) {
       guard let stretch, stretch.isWhole else { return }
-      measure.raise(to: (uptime - stretch.began).seconds, stretch.position)
+      measure.raise(to: (uptime - max(stretch.began, beginning)).seconds, stretch.position, stretch.began)
     }
 
     /// Compares the last location with an accurate, fresh and plausible fix, which is taken as the true position.
@@ -104,14 +108,15 @@
       let (distance, time) = (last.distance(to: fix), fix.timestamp.timeIntervalSince(last.timestamp))
       // A fix that requires more than 400 m/s is wrong.
       guard time > 0, distance <= 400 * time else { return }
-      error.raise(to: distance - fix.horizontalAccuracy, stretch.position)
+      error.raise(to: distance - fix.horizontalAccuracy, stretch.position, stretch.began)
     }
 
     /// Returns the larger measures of two launches.
     func combined(with other: ReplayMeter) -> ReplayMeter {
       var meter = self
       for measure in [\ReplayMeter.error, \.gpsRun, \.timeWithoutLocation] {
-        meter[keyPath: measure].raise(to: other[keyPath: measure].largest, other[keyPath: measure].position)
+        let other = other[keyPath: measure]
+        meter[keyPath: measure].raise(to: other.largest, other.position, other.began)
       }
       meter.problems.merge(other.problems) { first, _ in first }
       return meter
@@ -126,8 +131,8 @@
   }
 
   extension ReplayMeter.Measure {
-    fileprivate mutating func raise(to value: Double, _ position: Int) {
-      if value > largest { (largest, self.position) = (value, position) }
+    fileprivate mutating func raise(to value: Double, _ position: Int, _ began: Duration) {
+      if value > largest { (largest, self.position, self.began) = (value, position, began) }
     }
   }
 
@@ -139,8 +144,9 @@
     /// The position of the input that is replayed.
     var position = 0
 
-    init(_ provider: JournalProvider) {
+    init(_ provider: JournalProvider, from beginning: Duration = .zero) {
       self.provider = provider
+      meter.beginning = beginning
       manager = LocationManager(provider: provider, store: provider.store)
       manager.listeners.add(self)
       provider.onMode = { [weak self] in self?.handle(.mode($0)) }
