@@ -175,7 +175,9 @@
       guard days <= longestRoute else {
         throw Failure(
           code: .badData,
-          message: "\(file.path) takes \(days.oneDecimal) days; a drive takes at most \(Int(longestRoute)) days.")
+          message:
+            "\(file.path) takes \(days.oneDecimal) days; a drive takes at most \(Int(longestRoute)) days. Split the file."
+        )
       }
       return (track.route, track.notes)
     }

@@ -77,8 +77,11 @@ extension Location {
     let isPositive = degrees > 0 || tenths == 0 || tenths == 180 * 36_000
     let (whole, minutes) = (Int(tenths) / 36_000, Int(tenths) / 600 % 60)
     let seconds = tenths.truncatingRemainder(dividingBy: 600) / 10
-    let padding = (minutes < 10 ? "0" : "", seconds < 10 ? "0" : "")
-    return "\(whole)° \(padding.0)\(minutes)′ \(padding.1)\(number(seconds, 1))″ \(isPositive ? positive : negative)"
+    let zero = number(0, 0)
+    let padding = (minutes < 10 ? zero : "", seconds < 10 ? zero : "")
+    return
+      "\(number(Double(whole), 0))° \(padding.0)\(number(Double(minutes), 0))′ \(padding.1)\(number(seconds, 1))″ "
+      + (isPositive ? positive : negative)
   }
 
   /// Returns the nearest of 16 compass points.

@@ -219,6 +219,25 @@
       line(seconds, "fixes", #""fixes":[[\#(34 + metres / 110_930),-118,\#(accuracy),null,null,0,null,\#(seconds)]]"#)
     }
 
+    @Test("True and disguised positions don't share a folder, and a pattern that names a secret studies the journals")
+    func places() throws {
+      let parent = URL(filePath: try Self.folder()).appending(path: "journals")
+      let (disguised, open) = (parent.appending(path: "a").path, parent.appending(path: "b").path)
+      #expect(try Demo("get", "--journal", disguised).code == 0)
+      #expect(try Demo("get", "--journal", open, "--journal-places").code == 0)
+      #expect(try Demo("get", "--journal", disguised).code == 0)
+      #expect(try Demo("get", "--journal", open, "--journal-places").code == 0)
+      let (first, second) = (
+        try Demo("get", "--journal", disguised, "--journal-places"), try Demo("get", "--journal", open)
+      )
+      #expect(first.code == 64 && first.error.contains("choose another folder"), "\(first.error)")
+      #expect(second.code == 64 && second.error.contains("choose another folder"), "\(second.error)")
+      let all = try FileManager.default.contentsOfDirectory(atPath: parent.path).map { parent.appending(path: $0).path }
+      #expect(all.contains { $0.hasSuffix(".secret") })
+      let study = try Demo(list: ["study"] + all + ["--json"])
+      #expect(study.code == 0 && study.output.split(separator: "\n").count == 2, "\(study.error)")
+    }
+
     @Test("Launches stay in order if the clock was set back, and a killed app's GPS time ends with its last line")
     func ordered() throws {
       let launch = #"{"t":50000000000,"d":-900000,"is":"launch","format":1,"version":"0","platform":"iOS 26.0","#
@@ -432,6 +451,21 @@
       let text = try Demo("study", file).output
       #expect(text.contains(example.words), "\(text)")
       #expect(text.contains(" ± \(example.asleep[1]) %/h asleep (n = "), "\(text)")
+    }
+
+    @Test("A drive between two notes, in which the app is kept running, is no time asleep")
+    func keptRunningBetweenNotes() throws {
+      func note(_ hours: Double, _ level: Double) -> String {
+        Self.line(hours * 3_600, "note", #""text":"battery \#(level) unplugged""#)
+      }
+      let file = try Self.journal(
+        [
+          note(0, 0.9), note(1, 0.89),
+          Self.line(4_200, "wakeSources", Self.fields([.significantChange, .timer])),
+          Self.line(6_600, "wakeSources", Self.fields(.changes)), note(2, 0.8), note(3, 0.79),
+        ], sources: .changes)
+      let asleep = try #require(try Self.study(file)["batteryPercentPerHourAsleep"] as? [String: Any])
+      #expect(asleep["rate"] as? Double == 1 && asleep["per"] as? Double == 2)
     }
 
     @Test("study pools several journals")

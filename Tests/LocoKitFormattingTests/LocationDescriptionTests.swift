@@ -14,6 +14,15 @@ struct LocationDescriptionTests {
       timestamp: now - 75)
   }
 
+  @Test("An angle has the digits of the locale", arguments: ["ar_EG", "fa_IR", "de_DE"])
+  func digits(locale: String) {
+    let text = location(48.1347, 8.05).description(at: now, locale: Locale(identifier: locale)).sexagesimalCoordinate
+    let digits = text.filter(\.isWholeNumber)
+    #expect(digits.allSatisfy(\.isASCII) == (locale == "de_DE"), "\(text)")
+    #expect(digits.contains { $0.isASCII } == (locale == "de_DE"), "\(text)")
+    #expect(digits.compactMap(\.wholeNumberValue) == [4, 8, 0, 8, 0, 4, 9, 8, 0, 3, 0, 0, 0], "\(text)")
+  }
+
   @Test("A description has the locale's units and number format")
   func locales() {
     let german = location(48.137154, -11.576124).description(at: now, locale: Locale(identifier: "de_DE"))

@@ -14,9 +14,10 @@
         Option(
           \.folder, "--journal", .file("FOLDER"),
           help:
-            "record all inputs and decisions in this folder, with disguised positions; for replaying, see LocoKitDemo "
-            + "replay --help"),
-        Option(\.keepsPlaces, "--journal-places", help: "record the true positions"),
+            "record all inputs and decisions in this folder, with disguised positions, at most 500 MB; for replaying, see "
+            + "LocoKitDemo replay --help"),
+        Option(
+          \.keepsPlaces, "--journal-places", help: "record the true positions, in a folder without disguised ones"),
       ]
     }
 
@@ -43,8 +44,18 @@
       guard access(path, W_OK | X_OK) == 0 else {
         throw Failure(code: .cannotCreate, message: "\(path) cannot hold a journal: \(errorText())")
       }
+      // Two places, a true one and its disguise, would give away all others.
+      let isDisguised = FileManager.default.fileExists(atPath: JournalFiles.secret(of: folder).path)
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+      let isNew = !names.contains { JournalFiles.number(of: $0) != nil }
+      guard isNew || isDisguised != keepsPlaces else {
+        let places = keepsPlaces ? "disguised positions: they" : "true positions: disguised ones"
+        throw Failure.usage("\(path) has \(places) would give each other away; choose another folder.")
+      }
       var configuration = Journal.Configuration()
       configuration.keepsPlaces = keepsPlaces
+      // A run is one launch, which can't be replayed without its first file.
+      (configuration.maximumAge, configuration.maximumSize) = (.seconds(366 * 86_400), 500_000_000)
       return Journal(folder: folder, configuration: configuration)
     }
   }

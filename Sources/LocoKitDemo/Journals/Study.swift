@@ -38,7 +38,9 @@
           throw Failure.usage("the files in \(folder.relativePath) are one journal: pass the folder.")
         }
       }
-      journals = given.operands
+      let secrets = Set(given.operands.map { JournalFiles.secret(of: $0.standardizedFileURL) })
+      // A pattern such as journals/* also names the secrets of the folders beside it.
+      journals = given.operands.filter { !secrets.contains($0.standardizedFileURL) }
     }
 
     static let examples: KeyValuePairs = [
@@ -228,8 +230,9 @@
       case .gap:
         forget()
         // The replay doesn't know the state until the next launch.
-        (hasGap, level) = (true, nil)
+        (hasGap, level, battery) = (true, nil, nil)
       case .report(let report):
+        if let battery, battery.isKeptRunning != player.wakeSources.contains(.timer) { self.battery = nil }
         meter.handle(report, player.service)
         handle(report)
       case .note(let text): note(text)

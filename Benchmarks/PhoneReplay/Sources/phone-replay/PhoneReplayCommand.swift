@@ -152,16 +152,22 @@ struct PhoneReplayCommand {
     let files = try files(arguments)
     var recordings: [Recording] = []
     var checks: [BatteryCheck] = []
+    var missing = arguments.outings ?? []
     for (index, file) in files.enumerated() {
       progress.show("reading \(index + 1) of \(files.count): \(file.lastPathComponent)")
       let outing = try OutingReader.read(contentsOf: file)
       if let names = arguments.outings, !names.contains(outing.name) { continue }
+      missing.removeAll { $0 == outing.name }
       checks += BatteryCheck.check(outing)
       if let recording = Recording(outing) {
         recordings.append(recording)
       } else {
         progress.note("skipped \(outing.name): no phone in 100 m mode has fixes and a data connection")
       }
+    }
+    guard missing.isEmpty else {
+      throw Failure(
+        code: .data, message: "there is no outing \(missing.joined(separator: ", ")) (O line); see --outings")
     }
     if arguments.isBattery {
       progress.end()
