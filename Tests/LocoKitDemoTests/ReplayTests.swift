@@ -468,6 +468,16 @@
       #expect(asleep["rate"] as? Double == 1 && asleep["per"] as? Double == 2)
     }
 
+    @Test("A run is one launch, which can't be replayed without its first file, so the command keeps files for a year")
+    func keptWhole() throws {
+      let folder = try Self.folder()
+      #expect(try Demo("get", "--journal", folder).code == 0)
+      let first = folder + "/journal-000001.jsonl"
+      try FileManager.default.setAttributes([.modificationDate: Date.now - 300 * 86_400], ofItemAtPath: first)
+      #expect(try Demo("get", "--journal", folder).code == 0)
+      #expect(FileManager.default.fileExists(atPath: first))
+    }
+
     @Test("study pools several journals")
     func several() throws {
       let foreground = ["--within", "500", "--phone", "foreground"]

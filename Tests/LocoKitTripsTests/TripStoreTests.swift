@@ -280,6 +280,19 @@ struct TripStoreTests {
     case nothing, failedWrites, relaunch
   }
 
+  @Test("A file that was read before a recorder owned its contents doesn't replace the recorder's trip")
+  func readTooLate() {
+    let trip = Trip(began: Date(timeIntervalSince1970: 1_800_000_000))
+    var trips = UnwrittenTrips(capacity: 10)
+    #expect(trips.own() == nil)
+    trips.add(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
+    let before = trips.snapshot
+    trips.read(.nothing, goesOnAfter: nil, nil)
+    #expect(trips.snapshot == before && before.trip == trip)
+    trips.forget()
+    #expect(trips.snapshot == before)
+  }
+
   @Test(
     "A permission that is withdrawn ends the stay, as a pause does, so a stay elsewhere afterwards begins no trip",
     arguments: [false, true])

@@ -20,18 +20,18 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 
   /// A part of a trip that wasn't recorded, because the app wasn't running.
   ///
-  /// Decoding a trip throws an error if the locations of a gap aren't on Earth. Decoding a single gap doesn't check that, and its
-  /// ``length`` may be NaN.
+  /// Decoding a trip throws an error if the locations of a gap aren't on Earth. Decoding a single gap doesn't check that. The trip's distance
+  /// and duration include neither the way nor the time between the two locations.
   public struct Gap: Hashable, Codable, Sendable {
     /// The last location before the gap.
     public let from: Location
     /// The first location after the gap.
     public let to: Location
 
-    /// The length of the shortest line between both locations, in metres. The trip's distance doesn't include this length.
-    public var length: Double { from.geodesicDistance(to: to) }
+    /// The length of the shortest line between both locations, in metres; NaN if they aren't on Earth.
+    package var length: Double { from.geodesicDistance(to: to) }
     /// The time between both locations, 0 or more.
-    public var duration: Duration {
+    package var duration: Duration {
       // The difference of arbitrary dates may be out of the range of a duration.
       let seconds = to.timestamp.timeIntervalSince(from.timestamp)
       return seconds > 0 ? .seconds(min(seconds, Trip.maximumSeconds)) : .zero

@@ -28,7 +28,7 @@
     /// The number of listeners.
     ///
     /// - Complexity: O(n).
-    public var count: Int { entries.reduce(0) { $0 + ($1.listener == nil ? 0 : 1) } }
+    package var count: Int { entries.reduce(0) { $0 + ($1.listener == nil ? 0 : 1) } }
 
     /// Removes a listener. Does nothing if the listener isn't registered.
     ///

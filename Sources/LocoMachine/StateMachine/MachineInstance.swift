@@ -25,7 +25,7 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
 
   /// Creates an instance in the initial state, or in the state of a snapshot.
   ///
-  /// - Precondition: The snapshot's settings are settings of the machine, see ``settings``.
+  /// - Precondition: The snapshot's settings are settings of the machine, see ``StateSnapshot/settings``.
   /// - Complexity: That of ``TransitionTable/init()``.
   public init(restoring snapshot: StateSnapshot<Machine> = StateSnapshot(enteredAt: .zero)) {
     (table, contents) = (TransitionTable(), snapshot)
@@ -50,7 +50,7 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
   /// has its default duration. New settings also apply to the current state.
   ///
   /// - Precondition: Each name is the name of a setting of the machine. Each duration is more than zero and at most a century.
-  public var settings: [String: Duration] {
+  package var settings: [String: Duration] {
     get { contents.settings }
     set {
       check(newValue)

@@ -345,7 +345,7 @@ struct LateRunnerTests {
     static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
       state == .on ? .go(.off, []) : .go(.on, [.flash])
     }
-    static func deadline(in state: State) -> Deadline<Self>? { .after(.seconds(1), .tick) }
+    static func deadline(in state: State) -> Deadline<Self>? { .after(.seconds(1), .tick, setting: "pace") }
     static func activities(in state: State) -> [Activity] { state == .on ? [.beep] : [] }
   }
 
@@ -362,11 +362,28 @@ struct LateRunnerTests {
     } activities: { _ in
       .closures(start: { starts += 1 }, stop: { stops += 1 })
     }
+    beacon.settings = [:]
+    #expect(starts == (late < 1 ? 1 : 0), "new settings start nothing in a state that is over")
     beacon.expire(isolation: nil)
     let isOn = beacon.state == .on
     #expect(starts == (isOn ? 1 : 0) && stops == 0 && flashes == min(Int(late / 2), 500))
     clock.advance(by: .seconds(2))
     #expect(starts == (isOn ? 2 : 1) && stops == 1)
+  }
+
+  @Test("A setting that prolongs a restored state starts its activities")
+  func prolonged() {
+    let clock = ManualClock()
+    let snapshot = StateSnapshot<Beacon>(enteredAt: clock.sinceEpoch)
+    clock.advance(by: .seconds(5))
+    var starts = 0
+    let beacon = MachineRunner(restoring: snapshot, clock: clock, isolation: nil) { _, _ in
+    } activities: { _ in
+      .closures(start: { starts += 1 }, stop: {})
+    }
+    #expect(starts == 0)
+    beacon.settings["pace"] = .seconds(60)
+    #expect(starts == 1 && beacon.state == .on)
   }
 
   @Test("A new setting doesn't change a deadline that has passed", arguments: [10, 200])
