@@ -75,7 +75,7 @@
     private var errands: (starts: UInt64, saves: Bool, inputs: [Input]) = (0, false, [])
     /// The activities of the current state that start once the deadlines that have passed are handled, as bits at their positions. A state
     /// that was over before it was entered starts none.
-    private(set) var postponed: UInt64 = 0
+    @usableFromInline private(set) var postponed: UInt64 = 0
     /// The time of the turn, while the core handles what is due.
     private var turnTime = Duration.zero
     /// Whether an event or a deadline has arrived. Before that, a restored runner handles no deadline, and new settings also apply to the time
@@ -151,13 +151,15 @@
     mutating func settleStepwise(at now: Duration, into actions: inout [Action]) -> Bool {
       turnTime = now
       if finishSave(at: now, into: &actions) { return true }
-      if let lateTime, !lateInputs.isEmpty {
+      if let lateTime, lateCount < lateInputs.count {
         handle(lateInputs[lateCount], at: lateTime, isLate: true, into: &actions)
         lateCount += 1
-        if lateCount == lateInputs.count {
-          release(lateInputs, into: &actions)
-          (lateInputs, lateCount) = ([], 0)
-        }
+        return true
+      }
+      // Not before the last one's state is saved.
+      if lateCount > 0 {
+        (errands.inputs, lateInputs, lateCount) = (lateInputs, [], 0)
+        actions.append(.runErrands)
         return true
       }
       lateTime = nil
@@ -195,11 +197,6 @@
       return errands
     }
 
-    private mutating func release(_ inputs: [Input], into actions: inout [Action]) {
-      errands.inputs += inputs
-      actions.append(.runErrands)
-    }
-
     /// Raises an input, after the state that it leads to is saved.
     private mutating func saveAndRaise(
       _ input: Machine.Input, from run: Run? = nil, at time: Duration, isLate: Bool = false, isDeadline: Bool = false,
@@ -215,19 +212,16 @@
     }
 
     /// Whether the current state's deadline has passed.
-    private var isOver: Bool { instance.due.map { $0.time <= turnTime } ?? false }
+    private var isOver: Bool { if let due = instance.due { due.time <= turnTime } else { false } }
 
     /// Raises an input. Postpones the starts of a state that is over; `raise` doesn't, because that would slow down every event.
     private mutating func raiseStepwise(
       _ input: Machine.Input, from run: Run? = nil, at time: Duration, isLate: Bool, into actions: inout [Action]
     ) {
-      let count = actions.count
+      changes.starts = 0
       raise(input, from: run, at: time, isLate: isLate, into: &actions)
-      guard table.hasActivities, actions.count > count, case .perform(let step, _, _, _)? = actions.last,
-        step.kind == .external
-      else { return }
-      let starts = changes.starts | postponed & table.activityBits(in: instance.state)
-      (changes.starts, postponed) = isLate && isOver ? (0, starts) : (starts, 0)
+      // An input without an external transition starts nothing, and leaves the postponed starts.
+      if isLate, isOver, changes.starts != 0 { (postponed, changes.starts) = (changes.starts, 0) }
     }
 
     /// Returns the snapshot of the state that a transition enters.
@@ -243,7 +237,6 @@
       self.unsaved = nil
       guard let failure = saveFailure else {
         raiseStepwise(unsaved.input, from: unsaved.run, at: unsaved.time, isLate: unsaved.isLate, into: &actions)
-        release([.send(unsaved.input, unsaved.time)], into: &actions)
         return true
       }
       saveFailure = nil
@@ -255,7 +248,6 @@
         instance.contents.enteredAt += now + wait - deadline
       }
       raiseStepwise(failure, at: now, isLate: true, into: &actions)
-      release([.send(unsaved.input, unsaved.time), .send(failure, now)], into: &actions)
       return true
     }
 
@@ -282,6 +274,9 @@
       changes.stops.forEachBit { runs[$0] = 0 }
       ended = 0
       begin(changes.starts)
+      // Their runs have numbers already.
+      changes.starts |= postponed & table.activityBits(in: target)
+      postponed = 0
     }
 
     @inlinable

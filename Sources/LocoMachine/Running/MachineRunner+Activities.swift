@@ -140,9 +140,12 @@
     @usableFromInline
     func stopWithoutOwner() {
       hasWaitingTasks = ongoing.contains { if case .waiting? = $0 { true } else { false } }
-      guard hasWaitingTasks else { return }
-      // A precondition prints no message in a release build.
-      fatalError("A task of \(Machine.self) needs an actor: create and use the runner in one, such as the main actor.")
+      if hasWaitingTasks { stopWithoutActor("A task") }
+    }
+
+    // A precondition prints no message in a release build.
+    func stopWithoutActor(_ what: StaticString) -> Never {
+      fatalError("\(what) of \(Machine.self) needs an actor: create and use the runner in one, such as the main actor.")
     }
 
     /// Handles an input of an activity, unless its run has ended.

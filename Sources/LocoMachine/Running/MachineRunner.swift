@@ -180,9 +180,7 @@
       adoptIfNeeded(isolation)
       if isMatch(state) { return state }
       // Nothing else could send an event, and no timer would fire.
-      guard isolation != nil else {
-        fatalError("A wait for a state of \(Machine.self) needs an actor: call it in the one that owns the runner.")
-      }
+      if isolation == nil { stopWithoutActor("A wait for a state") }
       let waiter = Waiter<Machine.State>()
       waiters.append((waiter, isMatch))
       hasConsumers = true

@@ -75,6 +75,9 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
 
   // MARK: - Events
 
+  /// Returns the reason why an event does nothing, or can't occur, in the current state; `nil` if it causes a transition.
+  public func reason(for event: Machine.Event) -> String? { table.reason(of: event, in: state) }
+
   /// Handles an input. An external transition enters its target at `time`.
   ///
   /// Call ``expire(at:)`` first, until it returns `nil`: an input doesn't handle the deadlines that precede it.

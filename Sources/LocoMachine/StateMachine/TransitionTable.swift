@@ -78,11 +78,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     for state in states {
       for event in events {
         let entry = stateNumbers[state] << columnBits | eventNumbers[event]
-        if reactions[entry] != nil {
-          fatalError(
-            "\(Machine.self): allCases must list every case once; \(state.rawValue) or \(event.rawValue) is listed twice."
-          )
-        }
+        if reactions[entry] != nil { fatalError("\(Machine.self): allCases must list every case once.") }
         let reaction = Machine.reaction(in: state, to: event)
         reactions[entry] = reaction
         let (kind, target, performed): (Step.Kind, Machine.State, [Machine.Effect]) =

@@ -134,8 +134,10 @@ struct DeadlineTests {
     #expect(table.deadline(in: .locked) == nil)
     let late = gate.expire(at: .seconds(1_000_000))
     #expect(late == nil)
+    #expect(gate.reason(for: .coin) == nil && gate.reason(for: .push)?.hasPrefix("The arm is locked") == true)
     gate.send(.coin, at: .seconds(3))
     #expect(gate.snapshot == StateSnapshot(state: .unlocked, enteredAt: .seconds(3)))
+    #expect(gate.reason(for: .push) == nil)
   }
 
   @Test("Deadlines work for states that aren't an enumeration")
