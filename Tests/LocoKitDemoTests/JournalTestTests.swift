@@ -59,9 +59,11 @@
       let journal = try ReplayTests.journal([
         ReplayTests.line(1, "command", #""event":"tryPrompt""#),
         ReplayTests.line(1, "authorization", #""authorization":"always""#), ReplayTests.fix(5, 0),
-        ReplayTests.line(30, "authorization", #""authorization":"denied""#),
+        ReplayTests.line(30.1, "authorization", #""authorization":"denied""#),
       ])
       let (demo, folder) = try Self.test(URL(filePath: journal), "--expecting", "health=permission")
+      let test = try String(contentsOf: folder.appending(path: "HealthPermissionTests.swift"), encoding: .utf8)
+      #expect(test.contains("static let beginning = Duration.milliseconds(30100)"))
       #expect(demo.code == 0 && demo.error == "", "\(demo.error)")
       #expect(demo.output.contains("shows          the manager's health has the problem 'permission'\n"))
       #expect(try HealthPermissionTests.measured(in: folder.appending(path: "HealthPermission.jsonl")) == 1)
@@ -82,7 +84,7 @@
       let (demo, folder) = try Self.test(URL(filePath: journal), "--expecting", "no-location=3600")
       #expect(demo.code == 0 && demo.output.contains(": 3995.0 s"), "\(demo.output)\(demo.error)")
       let test = try String(contentsOf: folder.appending(path: "NoLocation3600Tests.swift"), encoding: .utf8)
-      #expect(test.contains("static let beginning = Duration.seconds(36005.0)"))
+      #expect(test.contains("static let beginning = Duration.milliseconds(36005000)"))
     }
 
     @Test("A journal without the symptom is refused with a message about what it shows, and nothing is written")

@@ -231,11 +231,19 @@
         try Demo("get", "--journal", disguised, "--journal-places"), try Demo("get", "--journal", open)
       )
       #expect(first.code == 64 && first.error.contains("choose another folder"), "\(first.error)")
+      // A run without a fix has no places yet. A secret that remains when its journal is gone still gives the rotation.
+      let none = parent.appending(path: "c").path
+      for _ in 0..<2 {
+        #expect(try Demo("get", "--timeout", "1", "--seed", "4", "--journal", none).code == 77)
+      }
+      try FileManager.default.removeItem(atPath: disguised)
+      #expect(try Demo("get", "--journal", disguised, "--journal-places").code == 64)
+      #expect(try Demo("get", "--journal", disguised).code == 0)
       #expect(second.code == 64 && second.error.contains("choose another folder"), "\(second.error)")
       let all = try FileManager.default.contentsOfDirectory(atPath: parent.path).map { parent.appending(path: $0).path }
       #expect(all.contains { $0.hasSuffix(".secret") })
       let study = try Demo(list: ["study"] + all + ["--json"])
-      #expect(study.code == 0 && study.output.split(separator: "\n").count == 2, "\(study.error)")
+      #expect(study.code == 0 && study.output.split(separator: "\n").count == 3, "\(study.error)")
     }
 
     @Test("Launches stay in order if the clock was set back, and a killed app's GPS time ends with its last line")

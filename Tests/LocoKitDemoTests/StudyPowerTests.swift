@@ -211,7 +211,7 @@
       ]
       let figures = try Lines.study(Lines.journal(lines, sources: .changes))
       let asleep = try #require(figures["batteryPercentPerHourAsleep"] as? [String: Any])
-      #expect(asleep["per"] as? Double == 2 && asleep["rate"] as? Double == 3)
+      #expect(asleep["per"] as? Double == 1 && asleep["rate"] as? Double == 3)
     }
 
     @Test("study adds up several journals, and says if a replay differs from its recording")

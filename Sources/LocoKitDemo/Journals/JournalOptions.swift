@@ -44,19 +44,34 @@
       guard access(path, W_OK | X_OK) == 0 else {
         throw Failure(code: .cannotCreate, message: "\(path) cannot hold a journal: \(errorText())")
       }
-      // Two places, a true one and its disguise, would give away all others.
-      let isDisguised = FileManager.default.fileExists(atPath: JournalFiles.secret(of: folder).path)
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-      let isNew = !names.contains { JournalFiles.number(of: $0) != nil }
-      guard isNew || isDisguised != keepsPlaces else {
-        let places = keepsPlaces ? "disguised positions: they" : "true positions: disguised ones"
-        throw Failure.usage("\(path) has \(places) would give each other away; choose another folder.")
-      }
+      try checkPlaces(in: folder)
       var configuration = Journal.Configuration()
       configuration.keepsPlaces = keepsPlaces
       // A run is one launch, which can't be replayed without its first file.
       (configuration.maximumAge, configuration.maximumSize) = (.seconds(366 * 86_400), 500_000_000)
       return Journal(folder: folder, configuration: configuration)
+    }
+  }
+
+  extension JournalOptions {
+    /// Throws if the folder has places of the other kind: a true place and its disguise would give away all others.
+    private func checkPlaces(in folder: URL) throws {
+      let secret = JournalFiles.secret(of: folder)
+      let isDisguised = FileManager.default.fileExists(atPath: secret.path)
+      if keepsPlaces, isDisguised {
+        throw Failure.usage(
+          "\(secret.path) is the secret of disguised positions, which true ones would give away; choose another folder."
+        )
+      }
+      guard !keepsPlaces, !isDisguised else { return }
+      let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+      for file in files where JournalFiles.number(of: file.lastPathComponent) != nil {
+        guard let beginning = try? FileHandle(forReadingFrom: file).read(upToCount: 1 << 20) else { continue }
+        if beginning.range(of: Data(#""fixes":[["#.utf8)) != nil {
+          throw Failure.usage(
+            "\(folder.path) has true positions, or disguised ones without their secret; choose another folder.")
+        }
+      }
     }
   }
 

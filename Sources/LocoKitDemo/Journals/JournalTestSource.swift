@@ -20,7 +20,7 @@
       @Suite("\(name)")
       struct \(name)Tests {
         /// The uptime from which on the journal has all inputs. Without those before it, the symptom is shown too.
-        static let beginning = Duration.seconds(\(beginning.seconds))
+        static let beginning = Duration.milliseconds(\(Int64(beginning / .milliseconds(1))))
 
         @Test("\(title)")
         func isGone() throws {

@@ -38,9 +38,9 @@
           throw Failure.usage("the files in \(folder.relativePath) are one journal: pass the folder.")
         }
       }
-      let secrets = Set(given.operands.map { JournalFiles.secret(of: $0.standardizedFileURL) })
+      let secrets = Set(given.operands.map { JournalFiles.secret(of: $0.absoluteURL).path })
       // A pattern such as journals/* also names the secrets of the folders beside it.
-      journals = given.operands.filter { !secrets.contains($0.standardizedFileURL) }
+      journals = given.operands.filter { !secrets.contains($0.absoluteURL.standardizedFileURL.path) }
     }
 
     static let examples: KeyValuePairs = [
@@ -223,6 +223,7 @@
 
     private func handle(_ played: JournalProvider.Played) {
       meter.count(player)
+      if let battery, battery.isKeptRunning != player.wakeSources.contains(.timer) { self.battery = nil }
       switch played {
       case .launch:
         forget()
@@ -232,7 +233,6 @@
         // The replay doesn't know the state until the next launch.
         (hasGap, level, battery) = (true, nil, nil)
       case .report(let report):
-        if let battery, battery.isKeptRunning != player.wakeSources.contains(.timer) { self.battery = nil }
         meter.handle(report, player.service)
         handle(report)
       case .note(let text): note(text)
@@ -373,7 +373,7 @@
       else { return }
       figures.add(batteryLevel: level)
       fit(level, isUnplugged: match.2 == "unplugged")
-      guard match.2 == "unplugged" else {
+      guard match.2 == "unplugged", !hasGap else {
         battery = nil
         return
       }

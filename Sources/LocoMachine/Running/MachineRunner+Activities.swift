@@ -27,8 +27,9 @@
 
       /// Returns work that one closure starts and another one stops. The runner calls both in its owner's isolation.
       ///
-      /// The runner's initializer calls `start` for the activities of the first state, also of a restored one that isn't over. The property that will hold
-      /// the runner isn't set yet: an event that `start` sends through it is lost, and a lazy property calls itself without end.
+      /// The runner's initializer calls `start` for the activities of the first state, also of a restored one that isn't over. The property
+      /// that will hold the runner isn't set yet: an event that `start` sends through it is lost, and a lazy property calls itself without
+      /// end.
       ///
       /// When a runner is deinitialized, it stops its activities immediately. But if the main actor owns the runner and the code that
       /// releases it runs elsewhere, a task on the main actor stops them. If another global actor owns the runner, whose `shared` is an
@@ -50,7 +51,7 @@
       /// - Parameter body: Does the work, and returns an input for the machine, or `nil`. The body may send more inputs with `send`, which
       ///   returns when the machine has handled the input, or has dropped it because the activity has ended. Handle errors in the body, and
       ///   return an input for each outcome.
-      /// - Precondition: An actor owns the runner.
+      /// - Precondition: An actor owns the runner. ``MachineRunner/send(_:isolation:)`` and ``MachineRunner/expire(isolation:)`` check it.
       public static func task(
         _ body:
           @escaping @Sendable (

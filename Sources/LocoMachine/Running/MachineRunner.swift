@@ -263,8 +263,8 @@
     /// recognizes, as in *A machine of your own*. The closure isn't called for the initial state, an internal transition, an ignored event or
     /// new ``settings``: set a setting before you send the event whose transition it belongs to, so that the snapshot has it.
     ///
-    /// Set the closure before the first event. A restored runner starts the activities of its state, unless it is over, when it is created, and what they send
-    /// before the closure is set isn't saved.
+    /// Set the closure before the first event. A restored runner starts the activities of its state, unless it is over, when it is created,
+    /// and what they send before the closure is set isn't saved.
     public var save: ((_ snapshot: StateSnapshot<Machine>, _ input: Machine.Input) -> Machine.Input?)? {
       didSet { driver.core.saves = save != nil }
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite("ErrorBeyond500")
 struct ErrorBeyond500Tests {
   /// The uptime from which on the journal has all inputs. Without those before it, the symptom is shown too.
-  static let beginning = Duration.seconds(0.0)
+  static let beginning = Duration.milliseconds(0)
 
   @Test("The last location is at most 500 m off")
   func isGone() throws {

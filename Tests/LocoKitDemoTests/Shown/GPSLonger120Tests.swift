@@ -8,7 +8,7 @@ import Testing
 @Suite("GPSLonger120")
 struct GPSLonger120Tests {
   /// The uptime from which on the journal has all inputs. Without those before it, the symptom is shown too.
-  static let beginning = Duration.seconds(0.0)
+  static let beginning = Duration.milliseconds(0)
 
   @Test("The GPS is on for at most 120 s in one run")
   func isGone() throws {

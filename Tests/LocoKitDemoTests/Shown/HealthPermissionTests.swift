@@ -8,7 +8,7 @@ import Testing
 @Suite("HealthPermission")
 struct HealthPermissionTests {
   /// The uptime from which on the journal has all inputs. Without those before it, the symptom is shown too.
-  static let beginning = Duration.seconds(0.0)
+  static let beginning = Duration.milliseconds(0)
 
   @Test("The manager's health doesn't have the problem 'permission'")
   func isGone() throws {

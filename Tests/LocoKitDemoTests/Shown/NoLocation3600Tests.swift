@@ -8,7 +8,7 @@ import Testing
 @Suite("NoLocation3600")
 struct NoLocation3600Tests {
   /// The uptime from which on the journal has all inputs. Without those before it, the symptom is shown too.
-  static let beginning = Duration.seconds(0.0)
+  static let beginning = Duration.milliseconds(0)
 
   @Test("A location comes within 3600 s")
   func isGone() throws {

@@ -374,8 +374,8 @@ final class Upload {
     let words = loss.map { "the server can't be reached: \($0.localizedDescription)" } ?? "\(error)"
     let reason = loss.map { "\($0.code.rawValue)" } ?? words
     if reason != failure?.reason { log("locations wait: \(words)") }
-    // A server that is reached again is asked again soon, although it refuses.
-    if (loss == nil) != (lastLoss == nil) { failures = 0 }
+    // A server that is reached again after a dead zone is asked again soon, although it refuses.
+    if refusal != nil, let lastLoss, ![.timedOut, .networkConnectionLost].contains(lastLoss.code) { failures = 0 }
     lastLoss = loss
     failure = (reason, words)
     if !concernsContents || refused?.count ?? 0 >= Self.mostRefusals { failures += 1 }
