@@ -249,14 +249,14 @@ public final class LocationManager {
   /// }
   /// ```
   ///
-  /// When this returns, everything is off, and no location is delivered until the app resumes. A stream may still have locations that were
-  /// delivered before and that its consumer hasn't taken. Only a call from a listener takes effect
-  /// later: after all listeners are notified of the current report, which may have several locations.
+  /// When this returns, everything is off, and no location is delivered until the app resumes. A stream's buffer may
+  /// still have locations from before the pause. Only a call from a listener takes effect later: after all listeners are notified of the
+  /// current report, which may have several locations.
   ///
   /// A pause during the prompt counts: the user's answer then changes only ``authorization``. If the app resumes before the user has
   /// answered, the state is ``LocationMachine/State/initial``, so ask again. A pause has no effect before the app asks, and while the
-  /// permission is denied: call this function again in ``LocationManagerListener/locationManagerDidGrantAccess(_:)`` if the user has turned
-  /// off sharing meanwhile.
+  /// permission is denied: call this function again in ``LocationManagerListener/locationManagerDidGrantAccess(_:)`` if the user
+  /// has turned sharing off.
   public func pause() { enqueue(.command(.pause)) }
 
   /// Ends a pause: an acquisition begins. Has no effect without a pause.

@@ -146,7 +146,7 @@
       get throws { symptom.isShown(by: try meter(of: JournalProvider(journal, instead: .init()))) }
     }
 
-    /// The uptime at which the symptom's stretch begins, as the journal has it, in milliseconds.
+    /// The uptime of the input that begins the symptom's stretch, rounded down to milliseconds.
     var beginning: Duration { .milliseconds(Int64((measure.began.seconds * 1_000).rounded(.down))) }
 
     /// Reads and replays the journal. Throws an error if a decision differs or the symptom isn't shown.

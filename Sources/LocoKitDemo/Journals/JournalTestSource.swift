@@ -5,7 +5,7 @@
     let name: String
     /// Whether the timers fire as the replay's manager sets them, and not as in the journal.
     let hasOwnTimers: Bool
-    /// The uptime at which the symptom's stretch begins. Before it, inputs are left out.
+    /// The uptime of the input that begins the symptom's stretch. The journal lacks inputs from before it.
     let beginning: Duration
 
     var text: String {
@@ -19,7 +19,7 @@
       // All its places are moved and turned together, and inputs that the symptom doesn't need are left out.
       @Suite("\(name)")
       struct \(name)Tests {
-        /// The uptime from which on the journal has all inputs. Without those before it, the symptom is shown too.
+        /// The test measures nothing before this uptime: the journal lacks inputs there, so every manager would show the symptom.
         static let beginning = Duration.milliseconds(\(Int64(beginning / .milliseconds(1))))
 
         @Test("\(title)")

@@ -223,7 +223,7 @@
 
     private func handle(_ played: JournalProvider.Played) {
       meter.count(player)
-      if let battery, battery.isKeptRunning != player.wakeSources.contains(.timer) { self.battery = nil }
+      if let battery, battery.isKeptRunning != isKeptRunning { self.battery = nil }
       switch played {
       case .launch:
         forget()
@@ -377,8 +377,7 @@
         battery = nil
         return
       }
-      var note = BatteryNote(
-        level: level, time: player.elapsed, isKeptRunning: player.wakeSources.contains(.timer))
+      var note = BatteryNote(level: level, time: player.elapsed, isKeptRunning: isKeptRunning)
       if let last = battery, let hours = note.hours(since: last) {
         figures.add(
           battery: last.level - level, hours: hours, isKeptRunning: note.isKeptRunning, beginsRun: !last.isInRun)
@@ -403,6 +402,9 @@
       }
       level = (value, meter.times, isInRun)
     }
+
+    /// Whether the app is kept running: only then do timers run in the background.
+    private var isKeptRunning: Bool { player.wakeSources.contains(.timer) }
 
     private struct BatteryNote {
       let level: Double

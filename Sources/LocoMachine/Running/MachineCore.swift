@@ -30,6 +30,10 @@
     /// A transition that waits until its state is saved. For `isLate`, see ``Action/perform(_:_:_:isLate:)``.
     typealias Unsaved = (input: Machine.Input, run: Run?, time: Duration, isLate: Bool, isDeadline: Bool)
 
+    /// The runner's work besides transitions: activities to start, as bits at their positions, whether to save ``unsaved``, and inputs to
+    /// release. An input's data may send another input when it is deinitialized, so the core mustn't release it.
+    typealias Errands = (starts: UInt64, saves: Bool, inputs: [Input])
+
     @usableFromInline
     package enum Action {
       /// `isLate` is `true` for a deadline, and for an event that a deadline's effects or listeners sent.
@@ -70,9 +74,7 @@
     private var lateInputs: [Input] = []
     /// The number of ``lateInputs`` that were handled.
     private var lateCount = 0
-    /// What the runner does besides transitions: it starts activities, by the bits at their positions, saves ``unsaved``, and releases inputs.
-    /// Their data may send another input when it is deinitialized, so the core mustn't release it.
-    private var errands: (starts: UInt64, saves: Bool, inputs: [Input]) = (0, false, [])
+    private var errands: Errands = (0, false, [])
     /// The activities of the current state that start once the deadlines that have passed are handled, as bits at their positions. A state
     /// that was over before it was entered starts none.
     @usableFromInline private(set) var postponed: UInt64 = 0
@@ -192,7 +194,7 @@
       return false
     }
 
-    mutating func takeErrands() -> (starts: UInt64, saves: Bool, inputs: [Input]) {
+    mutating func takeErrands() -> Errands {
       defer { errands = (0, false, []) }
       return errands
     }

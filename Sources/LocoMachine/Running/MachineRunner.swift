@@ -22,7 +22,7 @@
   ///
   /// A late timer, such as after the system was asleep, doesn't change the states and the effects: before an event, the runner handles up
   /// to 1,000 deadlines that have passed. It handles each as if at its time, followed by the events that the deadline's effects and
-  /// listeners sent. The activities of a state that was over by then don't start. With `SuspendingClock`, the time asleep doesn't count.
+  /// listeners sent. A state whose deadline has already passed starts no activities. With `SuspendingClock`, the time asleep doesn't count.
   ///
   /// An event without listeners takes about 415 instructions and no allocation. A runner of a machine with deadlines reads the clock for
   /// each event.

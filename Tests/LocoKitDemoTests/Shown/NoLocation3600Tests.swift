@@ -7,7 +7,7 @@ import Testing
 // All its places are moved and turned together, and inputs that the symptom doesn't need are left out.
 @Suite("NoLocation3600")
 struct NoLocation3600Tests {
-  /// The uptime from which on the journal has all inputs. Without those before it, the symptom is shown too.
+  /// The test measures nothing before this uptime: the journal lacks inputs there, so every manager would show the symptom.
   static let beginning = Duration.milliseconds(0)
 
   @Test("A location comes within 3600 s")

@@ -139,8 +139,8 @@ struct ActivityTests {
 
     func machine(_ runner: MachineRunner<Drawn>, didTransition transition: StateTransition<Drawn>) {
       let before = ongoingBefore
-      let after = isOver ? [] : Set(rules.activities[transition.to] ?? [])
       let remaining = Set(rules.activities[transition.to] ?? [])
+      let after = isOver ? [] : remaining
       let isSame = transition.from == transition.to && mistake != .sameStateGoesOn
       let stops = order.filter { before.contains($0) && (isSame || !remaining.contains($0)) }.reversed()
       let starts = order.filter { after.contains($0) && (isSame || !before.contains($0)) }

@@ -193,11 +193,17 @@ final class Sender: NSObject, URLSessionDataDelegate {
   }
 }
 
+extension URLError {
+  /// Whether the server was reached, but the request or its answer didn't arrive in time.
+  fileprivate var isOfASlowServer: Bool { code == .timedOut || code == .networkConnectionLost }
+}
+
 /// Sends the locations of a history to a server, at least once and in order.
 ///
-/// A failed request is repeated after a back-off of 5 s to 15 min, or to a minute without an answer, and not before the server's `Retry-After`. A request that the server can't
-/// take (413, 422), or doesn't answer in time, is halved. A location is removed from the history when the server has accepted it, or has refused
-/// it alone five times, or once right after such a location, and accepts a later one alone.
+/// A failed request is repeated after a back-off of 5 s to 15 min, at most a minute without an answer, and not before the server's
+/// `Retry-After`. A request that the server can't take (413, 422), or doesn't answer in time, is halved. A location is removed from the
+/// history when the server has accepted it, or has refused it alone five times, or once right after such a location, and accepts a later
+/// one alone.
 @MainActor
 final class Upload {
   private let history: LocationHistory
@@ -366,8 +372,7 @@ final class Upload {
     let (refusal, loss) = (error as? Refusal, error as? URLError)
     let concernsContents = refusal?.concernsContents == true
     // On a slow connection, a smaller request may arrive in time.
-    let isSlow = attempted > 1 && (loss?.code == .timedOut || loss?.code == .networkConnectionLost)
-    if concernsContents || refusal?.status == 413 || isSlow {
+    if concernsContents || refusal?.status == 413 || attempted > 1 && loss?.isOfASlowServer == true {
       (size, successes) = (max(1, attempted / 2), 0)
       if concernsContents, attempted > 1, refusal?.retryAfter == nil { return }
     }
@@ -375,7 +380,7 @@ final class Upload {
     let reason = loss.map { "\($0.code.rawValue)" } ?? words
     if reason != failure?.reason { log("locations wait: \(words)") }
     // A server that is reached again after a dead zone is asked again soon, although it refuses.
-    if refusal != nil, let lastLoss, ![.timedOut, .networkConnectionLost].contains(lastLoss.code) { failures = 0 }
+    if refusal != nil, lastLoss?.isOfASlowServer == false { failures = 0 }
     lastLoss = loss
     failure = (reason, words)
     if !concernsContents || refused?.count ?? 0 >= Self.mostRefusals { failures += 1 }

@@ -13,7 +13,7 @@
   /// A stretch is measured only up to its first omitted input: without its fixes, any journal of an hour would show an hour without a
   /// location. A health problem that an omission can have caused isn't counted either.
   struct ReplayMeter {
-    /// The uptime from which on the meter measures. The replay of a cut journal has stretches before the symptom whose inputs were omitted.
+    /// The meter measures nothing before this uptime. A cut journal lacks inputs from before its symptom.
     var beginning = Duration.zero
 
     enum Event {
@@ -35,7 +35,7 @@
     struct Measure: Equatable {
       /// Metres, seconds, or 1 for a problem.
       var largest = 0.0
-      /// The position of the input at which the stretch of the largest value began, and its uptime.
+      /// The position and the uptime of the input that began the stretch of the largest value.
       var (position, began) = (0, Duration.zero)
     }
 
