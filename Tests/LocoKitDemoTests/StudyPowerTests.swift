@@ -203,12 +203,14 @@
       #expect(text.contains(example.words), "\(text)")
     }
 
-    @Test("The time in which lines were lost is no time asleep")
-    func lostLines() throws {
-      let lines = [
-        Self.note(0, 0.9), Self.note(1, 0.87), Lines.line(4_000, "lost", #""count":3"#), Self.note(2, 0.8),
-        Self.note(3, 0.77), Self.launch(20_000, date: 20_000),
-      ]
+    @Test("The time in which lines were lost is no time asleep", arguments: [false, true])
+    func lostLines(hasNotes: Bool) throws {
+      let lines =
+        [Self.note(0, 0.9), Self.note(1, 0.87), Lines.line(4_000, "lost", #""count":3"#)]
+        + (hasNotes ? [Self.note(2, 0.8), Self.note(3, 0.77)] : [])
+        + [
+          Self.launch(20_000, date: 20_000), Lines.line(20_000, "note", #""text":"battery 0.7 unplugged""#),
+        ]
       let figures = try Lines.study(Lines.journal(lines, sources: .changes))
       let asleep = try #require(figures["batteryPercentPerHourAsleep"] as? [String: Any])
       #expect(asleep["per"] as? Double == 1 && asleep["rate"] as? Double == 3)
