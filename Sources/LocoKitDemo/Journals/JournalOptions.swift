@@ -64,10 +64,11 @@
         )
       }
       guard !keepsPlaces, !isDisguised else { return }
-      let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
-      for file in files where JournalFiles.number(of: file.lastPathComponent) != nil {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+      for name in names where JournalFiles.number(of: name) != nil {
+        let file = folder.appending(component: name)
         guard let beginning = try? FileHandle(forReadingFrom: file).read(upToCount: 1 << 20) else { continue }
-        if beginning.range(of: Data(#""fixes":[["#.utf8)) != nil {
+        if String(decoding: beginning, as: UTF8.self).contains(#""fixes":[["#) {
           throw Failure.usage(
             "\(folder.path) has true positions, or disguised ones without their secret; choose another folder.")
         }
