@@ -19,7 +19,16 @@ final class ModemCells {
   private struct Setups: Codable { let boot: String, modems: [String: Setup] }
   /// The earlier setups, by path. A file keeps them, so that a tracker that was killed restores them at its next end.
   private var setups: [String: Setup] = [:] {
-    didSet { if let file { try? JSONEncoder().encode(Setups(boot: Self.boot, modems: setups)).write(to: file) } }
+    didSet {
+      guard let file else { return }
+      do {
+        try JSONEncoder().encode(Setups(boot: Self.boot, modems: setups)).write(to: file, options: .atomic)
+      } catch {
+        log(
+          "\(file.path) can't be written, so a tracker that is killed won't restore the modem: \(error.localizedDescription)"
+        )
+      }
+    }
   }
   private static let boot = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? ""
   private let file: URL?

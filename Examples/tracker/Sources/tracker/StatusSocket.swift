@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Glibc
 
 /// The state of the running tracker, without locations.
 struct Status: Codable {
@@ -35,6 +36,7 @@ struct Status: Codable {
 /// A socket that answers each connection with the status as a line of JSON. Only the tracker's own user can connect.
 @MainActor
 final class StatusSocket {
+  private let lock: Int32
   private let listener: Int32
   private let path: String
   private let source: any DispatchSourceRead
@@ -44,9 +46,12 @@ final class StatusSocket {
   /// - Throws: An error if the socket can't be created.
   init(path: String, status: @escaping @MainActor (@escaping @MainActor (Status) -> Void) -> Void) throws {
     self.path = path
-    if let other = try? Self.open(path, { connect($0, $1, $2) }) {
-      close(other)
-      throw Problem("\(path): another tracker answers there; stop it first, because both would send the queue")
+    // The system unlocks the file of a tracker that was killed.
+    lock = Glibc.open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0 else { throw Problem("\(path).lock", errno) }
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      close(lock)
+      throw Problem("\(path): another tracker uses it; stop it first, because both would send the queue")
     }
     unlink(path)
     listener = try Self.open(path) { bind($0, $1, $2) }
@@ -76,6 +81,7 @@ final class StatusSocket {
     source.cancel()
     close(listener)
     unlink(path)
+    close(lock)
   }
 
   /// Asks a running tracker for its status.
