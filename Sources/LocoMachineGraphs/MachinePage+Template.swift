@@ -10,7 +10,7 @@ static let template = [
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-AvQ0hi9FpqQ5Hlbd4vZYhcq2vBqpU2Lu9/tYcBZpqYI='; script-src 'sha256-H2bL+f9/k8JG/fhR2YgkA+s8TomxYX4uHhfjf/Bdqs4='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-AvQ0hi9FpqQ5Hlbd4vZYhcq2vBqpU2Lu9/tYcBZpqYI='; script-src 'sha256-B+VccTz5aGDTluVZE0AKZbRgowPBXuvkXeqJsoRkxXU='; base-uri 'none'; form-action 'none'">
 <title>
 """#,
 #"""
@@ -637,6 +637,8 @@ function seekLine(file, line) {
 function playRecording() {
   if (playing) { stop(); render(); return; }
   const { steps } = recording, speed = Number($("speed").value);
+  // A journal may have no more than a launch.
+  if (steps.length < 2) return;
   if (position === steps.length - 1) seek(0);
   let before = performance.now();
   playing = setInterval(() => {
