@@ -57,8 +57,8 @@ let package = Package(
     .executableTarget(
       name: "LocoKitDemo",
       dependencies: [
-        "LocoMachineGraphs", "LocoKit", "LocoKitTrips", "LocoKitJournal", "LocoKitGPSD", "LocoKitSimulation",
-        "LocoKitFormatting",
+        "LocoFoundation", "LocoDurable", "LocoMachineGraphs", "LocoKit", "LocoKitTrips", "LocoKitJournal",
+        "LocoKitGPSD", "LocoKitSimulation", "LocoKitFormatting",
       ],
       exclude: ["Report/page"]),
 

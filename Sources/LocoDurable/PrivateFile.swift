@@ -151,16 +151,21 @@ package struct PrivateFile {
     guard flush(new) == 0 else { throw StoreError.failure("write \(newPath)") }
   }
 
-  private func makeFolder() throws {
-    let folder = Self.folder(of: path)
+  /// Creates a folder and its parents with access for their owner only. Returns the new ones, the innermost first.
+  @discardableResult
+  package static func makeFolders(_ folder: String) throws(StoreError) -> [String] {
     let new = Array(sequence(first: folder, next: Self.folder).prefix { access($0, F_OK) != 0 })
-    if new.isEmpty { return }
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw StoreError("the folder \(folder) cannot be created")
+    for folder in new.reversed() {
+      // Another program may have created it since.
+      guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+        throw StoreError.failure("create the folder \(folder)")
+      }
     }
+    return new
+  }
+
+  private func makeFolder() throws {
+    let new = try Self.makeFolders(Self.folder(of: path))
     do { try new.forEach(flushFolder) } catch {
       // The next write creates and flushes them again.
       for folder in new { rmdir(folder) }

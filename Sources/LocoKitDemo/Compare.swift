@@ -82,7 +82,7 @@
         let route = builtIn.route
         tracks = [Comparison.Track(name: builtIn.rawValue, route: route, truth: GroundTruth(route))]
       }
-      let report = try report.map { try ReportFile($0, isNot: self.tracks) }
+      let report = try report.map { try LogFile($0, isLive: false, isNot: self.tracks) }
       let policies = ComparedPolicy.all(bounds, on: phone)
       var comparison = Comparison(tracks: tracks, seeds: seeds, phone: phone, hotStart: hotStart)
       for (index, policy) in policies.enumerated() {
@@ -96,7 +96,7 @@
       for bound in bounds { comparison.addLeast(within: bound) }
       Output.standard.write(isJSON ? comparison.figures.jsonLine : comparison.text(bounds))
       // Without its reader, the comparison isn't complete, and an earlier page remains.
-      if Output.standard.isOpen { try report?.write(comparison.page) }
+      if Output.standard.isOpen { try report?.replace(with: comparison.page.page + "\n") }
       return .done
     }
   }

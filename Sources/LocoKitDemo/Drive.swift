@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
+  import LocoDurable
   import LocoKit
   import LocoKitJournal
   import LocoKitSimulation
@@ -42,20 +43,23 @@
   }
 
   /// A text file that only its owner can read, or a pipe or a device. Lines are buffered, unless `isLive` is true. The file keeps its
-  /// earlier contents until the first line is written or the file is closed, so that a run that fails loses nothing.
+  /// earlier contents until the first lines are written, or until ``replace(with:)`` has written all of the text.
   final class LogFile {
     private let handle: FileHandle
-    private let name: String
+    private let url: URL
+    private var name: String { url.path }
     private let isLive: Bool
     private var buffer: [UInt8] = []
     /// The error number of the first failed write, or 0. Nothing is written after a failure.
     private var error: Int32 = 0
+    /// Whether this is neither a pipe nor a device.
+    private var isRegular = false
     /// Whether the file has earlier contents.
     private var isOld = false
 
     /// - Parameter others: Files and folders that the program reads or also writes, which the file must not replace.
     init(_ file: URL, isLive: Bool, isNot others: [URL?] = []) throws {
-      name = file.path
+      url = file
       self.isLive = isLive
       func failure(_ what: String) -> Failure {
         Failure(code: .cannotCreate, message: "\(file.path) cannot be \(what): \(errorText())")
@@ -67,7 +71,8 @@
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw failure("examined") }
       // A pipe or a device has no content to protect, and a device belongs to the system.
-      guard status.st_mode & S_IFMT == S_IFREG else { return }
+      isRegular = status.st_mode & S_IFMT == S_IFREG
+      guard isRegular else { return }
       do { try Self.check(file, status, isNot: others) } catch {
         // An empty file in the place of a journal's secret would be a damaged one.
         if !isThere { unlink(file.path) }
@@ -108,6 +113,18 @@
       }
     }
 
+    /// Writes the whole text, which ends with a newline, and closes the file. If the disk is full, the earlier contents remain.
+    func replace(with text: String) throws {
+      guard isRegular else {
+        write(String(text.dropLast()))
+        return try close()
+      }
+      let file = PrivateFile(path: url.resolvingSymlinksInPath().path)
+      do { try file.locked(within: .seconds(5)) { try file.replace(with: Data(text.utf8), in: $0) } } catch {
+        throw Failure(code: .ioError, message: "\(error).")
+      }
+    }
+
     /// Writes the rest of a log and of a journal. If both fail, throws the journal's error.
     static func close(_ log: LogFile?, finishing journal: Journal?) throws {
       let closed = Result { try log?.close() }
@@ -129,7 +146,7 @@
     func drive() async throws -> ExitCode {
       let (route, notes) = try self.route()
       for note in notes { Output.error.write("note: \(note.printable)\n") }
-      let report = try report.map { try ReportFile($0, isNot: [gpx] + journal.files) }
+      let report = try report.map { try LogFile($0, isLive: false, isNot: [gpx] + journal.files) }
       let drive = try LoggedTrip(self, route: route)
       let trip = drive.trip
       let printer = Printer(isQuiet: isJSON, isLive: speed != nil)
@@ -153,7 +170,7 @@
       Output.standard.write(isJSON ? trip.summary.json : "\n" + trip.summary.text)
       let ended = Result { try drive.end() }
       // A signal ends a drive whose page is of use; a reader that is gone has seen enough, and an earlier page remains.
-      if second == seconds || code != .done { try report?.write(self.report(on: trip)) }
+      if second == seconds || code != .done { try report?.replace(with: self.report(on: trip).page + "\n") }
       try ended.get()
       return code
     }

@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
+  import LocoFoundation
   import LocoKit
   import LocoKitFormatting
   import LocoKitSimulation
@@ -160,7 +161,7 @@
       encoder.outputFormatting = [.sortedKeys]
       encoder.dateEncodingStrategy = .custom { date, encoder in
         var container = encoder.singleValueContainer()
-        try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        try container.encode(date.textWithMilliseconds)
       }
       return (try? encoder.encode(location)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? ""
     }

@@ -324,12 +324,7 @@ private struct JournalWriter: Sendable {
   }
 
   private func makeFolder() throws(StoreError) {
-    do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw StoreError("can't create the journal's folder \(folder.relativePath)")
-    }
+    try PrivateFile.makeFolders(folder.path(percentEncoded: false))
     #if canImport(Darwin)
       // Like the secret: with another one, the places of a restored journal would be moved differently.
       folder.setBackup(false)

@@ -18,12 +18,17 @@ struct JournalReader {
   private var read = 0
   private(set) var file = ""
   private(set) var line = 0
+  /// The number of the file.
+  private var number: Int?
+  /// Whether the file before this one is missing, until the first line is read.
+  private var isAfterMissing = false
 
   init(contentsOf url: URL) throws(FileFailure) {
     let path = url.path(percentEncoded: false)
     var status = stat()
     guard stat(path, &status) == 0 else {
-      throw FileFailure(url.relativePath, 0, "no such file", isMissing: true)
+      if [ENOENT, ENOTDIR].contains(errno) { throw FileFailure(url.relativePath, 0, "no such file", isMissing: true) }
+      throw FileFailure(url.relativePath, 0, "can't open the file; check its permissions")
     }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
     do { files = isFolder ? try JournalFiles.listed(in: url).map(\.url)[...] : [url] } catch {
@@ -51,7 +56,13 @@ struct JournalReader {
   mutating func next() throws(FileFailure) -> JournalEntry? {
     while let text = try nextLine() {
       if text.isEmpty { continue }
-      do { return try JournalEntry(buffer[text]) } catch { throw FileFailure(file, line, error.reason) }
+      do {
+        var entry = try JournalEntry(buffer[text])
+        // The launch continues, but the file in between is missing. The number of its lines is unknown.
+        if isAfterMissing, case .continues = entry.what { entry = JournalEntry(now: entry.now, what: .lost(0)) }
+        isAfterMissing = false
+        return entry
+      } catch { throw FileFailure(file, line, error.reason) }
     }
     return nil
   }
@@ -91,6 +102,10 @@ struct JournalReader {
     input = nil
     guard let url = files.popFirst() else { return false }
     readBefore += read
+    // A number in a folder's file names follows the last one.
+    let number = JournalFiles.number(of: url.lastPathComponent)
+    isAfterMissing = self.number.map { $0 + 1 != number } ?? false
+    self.number = number
     (file, line, read, position, buffer) = (url.relativePath, 0, 0, 0, [])
     // Checks the type of a link's target, because opening a pipe would block.
     let path = url.resolvingSymlinksInPath().path(percentEncoded: false)

@@ -34,7 +34,10 @@
       // Each start creates a new box, so that a late activity of the last run is ignored.
       let newest = Locked(Newest())
       self.newest = newest
-      activities.startActivityUpdates(to: OperationQueue()) { activity in
+      // The last activity counts, and an iPhone at rest may report no other for hours, so they are received in order.
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      activities.startActivityUpdates(to: queue) { activity in
         guard let activity else { return }
         guard let motion = LocationManager.Motion(activity) else { return newest.change { $0.isSilent = true } }
         // Activities of low confidence are dropped: a better one usually follows soon.

@@ -47,8 +47,6 @@ struct CoarseLocator: Sendable {
   /// The time to the first such fix wasn't measured: the model draws it as in the open.
   private static let indoors = Quantiles([(0, 5), (0.1, 10), (0.6, 10), (0.63, 20), (0.75, 30), (0.76, 65), (1, 65)])
   private static let indoorError = 31.0
-  /// The claims without a data connection, in metres.
-  private static let cellsAlone = Quantiles([(0, 2_000), (0.5, 5_000), (1, 14_000)])
   /// The interval between two fixes in motion and at rest, in seconds. The mean at rest is 30 s.
   private static let movingInterval = Quantiles([
     (0, 1), (0.1, 4.7), (0.25, 6), (0.5, 6.4), (0.75, 6.8), (0.9, 13), (0.95, 18), (0.99, 50), (1, 120),
@@ -75,9 +73,7 @@ struct CoarseLocator: Sendable {
   }
 
   /// Returns the claim of a fix and its error, in metres.
-  mutating func fix(
-    at time: Double, speed: Double, hasData: Bool
-  ) -> (accuracy: Double, error: (north: Double, east: Double)) {
+  mutating func fix(at time: Double, speed: Double) -> (accuracy: Double, error: (north: Double, east: Double)) {
     let passed = time - drawnAt
     drawnAt = time
     claim = random.nextValue(after: claim, in: passed / Self.claimTime)
@@ -88,7 +84,7 @@ struct CoarseLocator: Sendable {
     let claims = speed > Self.fastSpeed ? Self.fast : speed > Self.roadSpeed ? Self.road : Self.slow
     let known = isFirst && speed <= Self.fastSpeed ? Self.first : claims
     isFirst = false
-    let accuracy = (hasData ? known : Self.cellsAlone).value(atNormal: claim).rounded()
+    let accuracy = known.value(atNormal: claim).rounded()
     let (ratio, spread) =
       speed > Self.minimumSpeed
       ? (Self.movingRatio + Self.ratioPerSpeed * speed, Self.movingSpread) : (Self.restingRatio, Self.restingSpread)

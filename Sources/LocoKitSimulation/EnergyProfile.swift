@@ -30,8 +30,6 @@ extension SimulatedProvider {
     @_spi(Benchmarks) public var baseline: Power
     /// The power above the baseline while the app is kept running and the GPS is off.
     @_spi(Benchmarks) public var keptRunning: Power
-    /// The power above the baseline while the app is kept running without a data connection and the GPS is off.
-    package var keptRunningOffline: Power
     /// The power above the baseline while a duty-cycled app is kept running without coarse fixes and the GPS is off.
     @_spi(Benchmarks) public var keptIdle: Power
     /// The energy of each change to coarse fixes and back of a duty-cycled app, in joules.
@@ -47,11 +45,10 @@ extension SimulatedProvider {
 
     package init(
       name: String, baseline: Power = Power(resting: 0, moving: 0), keptRunning: Power = Power(resting: 0, moving: 0),
-      keptRunningOffline: Power? = nil, keptIdle: Power? = nil, switchEnergy: Double = 0, gps: Power,
-      tail: Duration = .zero, wakeEnergy: Double = 0, batteryCapacity: Double? = nil
+      keptIdle: Power? = nil, switchEnergy: Double = 0, gps: Power, tail: Duration = .zero, wakeEnergy: Double = 0,
+      batteryCapacity: Double? = nil
     ) {
       (self.name, self.baseline, self.keptRunning, self.gps) = (name, baseline, keptRunning, gps)
-      self.keptRunningOffline = keptRunningOffline ?? keptRunning
       (self.keptIdle, self.switchEnergy) = (keptIdle ?? keptRunning, switchEnergy)
       (self.tail, self.wakeEnergy, self.batteryCapacity) = (tail, wakeEnergy, batteryCapacity)
     }
@@ -65,15 +62,15 @@ extension SimulatedProvider {
     ///
     /// MobilityNet measured four phones that were carried together in 2019 and 2020 (bin/data, BSD 3-Clause). The baseline, a phone without
     /// the app, uses 20 mW at rest and 74 mW in motion. Updates accurate to 100 m, which keep an app running, add 91 mW (84–99) and
-    /// 188 mW (182–207); updates of the best accuracy add 235 mW (230–255) and 471 mW (405–495). Without a data connection, updates
-    /// accurate to 100 m add about 200 mW, the mean of outings with rest and motion, which the profile uses for both. The tail of 5 s and
+    /// 188 mW (182–207); updates of the best accuracy add 235 mW (230–255) and 471 mW (405–495). The tail of 5 s and
     /// the energy of 1 J per wake-up are assumptions. So are the 30 mW of updates accurate to 3 km, for which 15 to 90 mW are plausible, and
-    /// the 0.8 J of a change from 3 km to 100 m and back.
+    /// the 0.8 J of a change from 3 km to 100 m and back. Without a data connection, which the profile doesn't have, updates accurate to 100 m
+    /// add about 200 mW.
     public static let phone = EnergyProfile(
       name: "iPhone 6", baseline: Power(resting: 0.020, moving: 0.074),
-      keptRunning: Power(resting: 0.091, moving: 0.188), keptRunningOffline: Power(resting: 0.200, moving: 0.200),
-      keptIdle: Power(resting: 0.030, moving: 0.030), switchEnergy: 0.8, gps: Power(resting: 0.235, moving: 0.471),
-      tail: .seconds(5), wakeEnergy: 1, batteryCapacity: 6.91)
+      keptRunning: Power(resting: 0.091, moving: 0.188), keptIdle: Power(resting: 0.030, moving: 0.030),
+      switchEnergy: 0.8, gps: Power(resting: 0.235, moving: 0.471), tail: .seconds(5), wakeEnergy: 1,
+      batteryCapacity: 6.91)
     /// An iPhone 13 Pro Max with a new battery of 16.6 Wh: the profiles with the least and the most power that the measurements allow.
     ///
     /// The measurements are Apple's accounting of one phone in January 2026 (markm39/mcm-battery-2026, CC BY 4.0). In the hour with the
@@ -125,8 +122,6 @@ extension SimulatedProvider {
     package internal(set) var tail = Time()
     /// The time that the app was kept running with the receiver off, except ``keptIdle``.
     package internal(set) var keptRunning = Time()
-    /// The part of ``keptRunning`` without a data connection.
-    package internal(set) var keptRunningOffline = Time()
     /// The time that a duty-cycled app was kept running without coarse fixes and with the receiver off.
     package internal(set) var keptIdle = Time()
     /// The number of changes of a duty-cycled app to coarse fixes.
@@ -159,8 +154,7 @@ extension SimulatedProvider {
     package func parts(_ profile: EnergyProfile) -> Parts {
       Parts(
         gps: gps.joules(profile.gps) + tail.joules(profile.gps),
-        keeper: keptRunning.joules(profile.keptRunning) + keptRunningOffline.joules(profile.keptRunningOffline)
-          - keptRunningOffline.joules(profile.keptRunning) + keptIdle.joules(profile.keptIdle)
+        keeper: keptRunning.joules(profile.keptRunning) + keptIdle.joules(profile.keptIdle)
           + Double(switches) * profile.switchEnergy, wakes: Double(wakes) * profile.wakeEnergy)
     }
 
@@ -206,7 +200,6 @@ extension SimulatedProvider {
       add(second.gps, to: &sum.gps)
       add(second.tail, to: &sum.tail)
       add(second.keptRunning, to: &sum.keptRunning)
-      add(second.keptRunningOffline, to: &sum.keptRunningOffline)
       add(second.keptIdle, to: &sum.keptIdle)
       add(second.asleep, to: &sum.asleep)
       sum.switches += second.switches
@@ -230,12 +223,8 @@ extension SimulatedProvider {
     /// The end of the counted time and the end of the tail, in nanoseconds.
     private var (countedTo, tailEnd): (Int64, Int64) = (0, 0)
     private var walker: RouteWalker
-    private let hasData: Bool
 
-    init(origin: Route.Point, hasData: Bool) {
-      walker = RouteWalker(origin: origin)
-      self.hasData = hasData
-    }
+    init(origin: Route.Point) { walker = RouteWalker(origin: origin) }
 
     mutating func enter(_ state: State, at now: Int64, tail: Duration, on route: Route) {
       count(to: now, on: route)
@@ -259,9 +248,7 @@ extension SimulatedProvider {
         case .gps: use.gps.add(time, isMoving)
         case .keptIdle: use.keptIdle.add(time, isMoving)
         case .asleep: use.asleep.add(time, isMoving)
-        case .keptRunning:
-          use.keptRunning.add(time, isMoving)
-          if !hasData { use.keptRunningOffline.add(time, isMoving) }
+        case .keptRunning: use.keptRunning.add(time, isMoving)
         }
         countedTo = end
       }

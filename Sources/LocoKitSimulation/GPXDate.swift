@@ -51,9 +51,9 @@ enum GPXDate {
       _ = skip("Zz")
     }
     guard rest.isEmpty else { return nil }
-    let minutes = (daysSince1970(year, month, day) * 24 + hour) * 60 + minute - offset
-    // An Int has 32 bits in WebAssembly, which are too few for the seconds after 2038.
-    return Double(minutes) * 60 + Double(second) + fraction
+    // An Int has 32 bits in WebAssembly and on some watches, which are too few for the seconds after 2038, or the minutes after 6053.
+    let minutes = Double(daysSince1970(year, month, day)) * 1_440 + Double(hour * 60 + minute - offset)
+    return minutes * 60 + Double(second) + fraction
   }
 
   private static func days(in month: Int, of year: Int) -> Int {

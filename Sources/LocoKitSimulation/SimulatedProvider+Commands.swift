@@ -123,10 +123,17 @@ extension SimulatedProvider {
       timerIsOverdue = false
       schedule(.timer, after: 0)
     }
-    guard hasKeeper, (isKept && !isIdle) != hasCoarseFixes else { return }
+    guard hasKeeper else { return }
+    let isOn = isKeptRunning && mode != .off && authorization.isAuthorized && !isTerminated
+    let isStart = isOn && !isKeeperOn
+    isKeeperOn = isOn
+    guard (isKept && !isIdle) != hasCoarseFixes else { return }
     hasCoarseFixes = isKept && !isIdle
     coarseChanges += 1
-    if hasCoarseFixes { schedule(.coarse, after: coarseLocator.firstWait()) }
+    guard hasCoarseFixes else { return }
+    // The keeper also runs during a look, so after one the next fix comes as any other.
+    let isFirst = isStart || configuration.isDutyCycled
+    schedule(.coarse, after: isFirst ? coarseLocator.firstWait() : coarseWait())
   }
 
   // MARK: - Events of the user and of a test

@@ -174,9 +174,12 @@ extension SimulatedProvider {
 
   // MARK: - Coarse fixes
 
+  func coarseWait() -> Double {
+    coarseLocator.wait(standingFor: max(0, walker.standsUntil(from: seconds, on: route) - seconds))
+  }
+
   func reportCoarseFix() {
-    let rest = max(0, walker.standsUntil(from: seconds, on: route) - seconds)
-    schedule(.coarse, after: coarseLocator.wait(standingFor: rest))
+    schedule(.coarse, after: coarseWait())
     guard var fix = coarseFix() else { return }
     fix.source = .coarse
     deliverWithFaults(fix)
@@ -190,7 +193,7 @@ extension SimulatedProvider {
   private func coarseFix() -> Location? {
     guard hasSky || route.isIndoors(at: seconds) else { return nil }
     let speed = walker.step(at: seconds, on: route).speed
-    let coarse = coarseLocator.fix(at: seconds, speed: speed, hasData: configuration.hasDataConnection)
+    let coarse = coarseLocator.fix(at: seconds, speed: speed)
     return place(point, north: coarse.error.north, east: coarse.error.east, accuracy: coarse.accuracy)
   }
 

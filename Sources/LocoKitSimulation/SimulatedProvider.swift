@@ -34,9 +34,6 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     /// Whether an app that is kept running receives coarse fixes only while `ReceiverPlan.coarseFixesFrom` has passed, as with
     /// `CoreLocationProvider.KeepsRunning.dutyCycled`.
     public var isDutyCycled = false
-    /// Whether the phone has a data connection. Without one, coarse fixes come from cells and claim 2–14 km, and an app that is
-    /// kept running uses ``SimulatedProvider/EnergyProfile/keptRunningOffline``.
-    package var hasDataConnection = true
     /// The user's answer to the prompt.
     package var answer = Answer.allow
     /// The GPS receiver.
@@ -156,6 +153,8 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   var regionRandom: SeededGenerator
   var coarseLocator: CoarseLocator
   var hasCoarseFixes = false
+  /// Whether the keeper runs, as it does during a look.
+  var isKeeperOn = false
   /// Whether coarse fixes are delivered to an app that is kept running.
   var wantsCoarseFixes: Bool {
     !configuration.isDutyCycled || plan.coarseFixesFrom.map { $0.inNanoseconds <= now } ?? false
@@ -189,7 +188,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     currentAuthorization = configuration.authorization
     (random, regionRandom, faultRandom) = (generator(0), generator(0x4E610), generator(0x7B0B1E))
     receiver = Receiver(configuration.receiver, &random)
-    meter = EnergyMeter(origin: route.points[0], hasData: configuration.hasDataConnection)
+    meter = EnergyMeter(origin: route.points[0])
     coarseLocator = CoarseLocator(seed: seed)
     walker = RouteWalker(origin: route.points[0])
     cells = CellNetwork(seed: seed)

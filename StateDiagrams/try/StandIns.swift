@@ -61,11 +61,7 @@ public struct Date: Hashable, Comparable, Sendable {
   static func -= (date: inout Date, seconds: TimeInterval) { date = date - seconds }
 
   // For a description that the page doesn't print.
-  struct ISO8601FormatStyle {
-    var includingFractionalSeconds = false
-    init(includingFractionalSeconds: Bool = false) {}
-  }
-  func formatted(_ style: ISO8601FormatStyle) -> String { "" }
+  var textWithMilliseconds: String { "" }
 }
 
 // MARK: - Coding, which the page doesn't do

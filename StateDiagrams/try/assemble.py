@@ -31,7 +31,7 @@ diagram = re.sub(r"(?s)<!--.*?-->\n?|<style>.*?</style>\n?", "", diagram[diagram
 diagram = re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.0f}", re.sub(r' id="[a-z]+\d+"', "", diagram))
 font = ' font-family="Helvetica,Arial,sans-serif"'
 diagram = diagram.replace(font, "").replace("<svg", f"<svg{font}", 1)
-page = read(folder / "try.html")
+page = re.sub(r"(?m)^ +", "", read(folder / "try.html"))
 for name, text in {"SWIFT-VERSION": swift, "STYLE-HASH": digest(style), "SCRIPT-HASH": digest(script), "DIAGRAM": diagram,
                    "STYLE": f"<style>{style}</style>", "SCRIPT": f"<script>{script}</script>"}.items():
     page = page.replace(name, text, 1)

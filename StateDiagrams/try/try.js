@@ -107,6 +107,12 @@ function showSettings() {
 
 // MARK: - Simulation in slices, so that the page never freezes
 
+/** Whether a pointer is down on the map or the list of places. */
+let isDown = false;
+addEventListener("pointerdown", event => { isDown = !!event.target.closest?.("#map, #places"); }, true);
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => { isDown = false; }, true);
+/** Waits until the pointer is up, and its click has been handled. */
+const released = async () => { while (isDown) await new Promise(resolve => { setTimeout(resolve, 50); }); };
 const pause = () => new Promise(resolve => {
   const channel = new MessageChannel();
   channel.port1.onmessage = resolve;
@@ -137,6 +143,7 @@ let costs = new Map();
 /** Simulates the way with the settings, shows the result, and then the costs of other bounds. A way that is set already has an answer. */
 async function update({ isNewWay = false, isEdit = false, answer = null } = {}) {
   const run = ++newest;
+  $("progress").hidden = true;
   showSettings();
   if (hasFailed) await start();
   const began = performance.now();
@@ -159,6 +166,9 @@ async function update({ isNewWay = false, isEdit = false, answer = null } = {}) 
     });
     if (!result) return;
     $("progress").hidden = true;
+    // New views would end a drag on the map.
+    await released();
+    if (run !== newest) return;
     keep(now, result);
     // The ready routes begin at midnight, so that a time is a time of day.
     result.recording.startedAt = 0;
@@ -226,7 +236,7 @@ function showCurve(points, own, gps) {
   $("curve").replaceChildren(make("svg", {
     viewBox: "0 0 340 144", role: "img",
     "aria-label": points.map(({ bound, error }) => `${boundWords(bound)}: 95 % of the errors under ${metres(error)}`).join("; "),
-  }, make("path", { d: `M${points.map(({ use, error }) => `${x(use)} ${y(error)}`).join("L")}M${x(gps)} 12V126` }),
+  }, make("path", { d: `${points.length ? "M" : ""}${points.map(({ use, error }) => `${x(use)} ${y(error)}`).join("L")}M${x(gps)} 12V126` }),
   ...points.flatMap(({ bound, use, error }, index) => {
     const chosenClass = bound === own && "own";
     const point = make("circle", { cx: x(use), cy: y(error), r: chosenClass ? 6 : 4, class: chosenClass });
@@ -322,7 +332,7 @@ function showWay() {
       type: "number", min: 0, max: minutesOfWeek, step: 1, value: place.stay, "aria-label": `Minutes at place ${index + 1}`,
       "data-control": `stay ${index}`,
     });
-    stay.addEventListener("change", () => edit(() => { place.stay = clamp(Math.round(Number(stay.value)) || 0, 0, minutesOfWeek); }));
+    stay.addEventListener("change", () => editLater(() => { place.stay = clamp(Math.round(Number(stay.value)) || 0, 0, minutesOfWeek); }));
     const mode = make("select", { "aria-label": `From place ${index + 1} on`, "data-control": `mode ${index}` },
       ...Object.entries(modeWords).map(([name, words]) => make("option", { value: name, selected: name === place.mode }, words)));
     mode.addEventListener("change", () => edit(() => { Object.assign(place, { mode: mode.value, speed: undefined }); }));
@@ -330,7 +340,7 @@ function showWay() {
       type: "number", min: 1, max: minutesOfWeek, value: Math.max(1, Math.round(travel / 60)), "aria-label": `Minutes from place ${index + 1} on`,
       "data-control": `minutes ${index}`,
     });
-    minutes.addEventListener("change", () => edit(() => {
+    minutes.addEventListener("change", () => editLater(() => {
       place.speed = clamp(legs[index] / 60 / clamp(Number(minutes.value) || 1, 1, minutesOfWeek), 0.1, 400);
     }));
     const remove = make("button", { type: "button", "aria-label": `Remove place ${index + 1}`, "data-control": `remove ${index}` }, "✕");
@@ -338,7 +348,7 @@ function showWay() {
     return make("li", { class: index === chosen && "chosen" }, name, stay,
       ...(isLast ? [] : [make("span", { class: "muted" }, clock(leaves).slice(0, -3)), mode, minutes]), remove);
   }));
-  if (focused) list.querySelector(`[data-control="${focused}"]`)?.focus();
+  if (focused) (list.querySelector(`[data-control="${focused}"]`) ?? list.querySelector("li:last-child > :last-child"))?.focus();
   if (chosen != null) list.children[chosen]?.scrollIntoView({ block: "nearest" });
 }
 
@@ -360,6 +370,13 @@ function edit(change) {
   remember();
   change();
   didEdit();
+}
+/** Edits after the focus has moved: the list is made again, and a click on it must find its button. */
+function editLater(change) {
+  setTimeout(async () => {
+    await released();
+    edit(change);
+  });
 }
 /** Forgets the choice and the earlier places of a way that is replaced. */
 function forget() { [chosen, past, undone] = [null, [], []]; }
@@ -383,7 +400,8 @@ function step(from, to) {
 /** The coordinate that is some metres north and east of a place. */
 function beside({ lat, lon }, north, east) {
   const degrees = 1 / 111195;
-  return { lat: clamp(lat + north * degrees, -85, 85), lon: lon + east * degrees / Math.cos(lat * radians) };
+  const moved = lon + east * degrees / Math.cos(lat * radians);
+  return { lat: clamp(lat + north * degrees, -85, 85), lon: moved - 360 * Math.round(moved / 360) };
 }
 /** Moves a place by 100 m, or with Shift by 1 km. */
 function moveByKey(event, place) {
@@ -562,7 +580,7 @@ ${hasBound ? `  manager.errorBound = ${now.bound}\n` : ""}  manager.tryPromptAut
 }
 
 async function copy(id, button) {
-  const text = $(id).textContent, words = button.textContent;
+  const text = $(id).textContent, words = button.dataset.words ??= button.textContent;
   try {
     await navigator.clipboard.writeText(text);
     button.textContent = "Copied";
@@ -587,14 +605,14 @@ async function open(file) {
   const problem = text => { $("problem").textContent = text; $("problem").hidden = false; };
   if (!file) return;
   if (file.size > 20e6) return problem(`${file.name}: the file has ${Math.ceil(file.size / 1e6)} MB, and the page reads 20 MB.`);
+  const before = way;
   try {
-    const before = way;
     way = { words: file.name, file: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
     newest += 1;
     const answer = setWay();
     if (answer.error) {
       way = before;
-      ready = setWay();
+      update({ isNewWay: true });
       return problem(`${file.name}: ${answer.error}.`);
     }
     $("way").querySelector("[value=file]")?.remove();
@@ -604,6 +622,8 @@ async function open(file) {
     forget();
     update({ isNewWay: true, answer });
   } catch (error) {
+    [way, hasFailed] = [before, true];
+    update({ isNewWay: true });
     problem(error.message);
   }
 }
@@ -623,6 +643,9 @@ async function begin() {
   phones = read(wasm.phones());
   $("phone").append(...phones.map(({ name, title }) => new Option(title, name)));
   document.body.dataset.ready = Math.round(performance.now());
+  // On a narrow screen, the answer covers the bottom of the page.
+  new ResizeObserver(() => document.body.style.setProperty("--answer", `${$("answer").offsetHeight}px`)).observe($("answer"));
+  addEventListener("hashchange", () => location.reload());
   $("way").append(...optionsOf(readyWays));
   $("mode").append(new Option("by their length", ""), ...optionsOf(modeWords));
   $("bound").max = bounds.length - 1;

@@ -24,7 +24,8 @@
     var appInfo: ((_ key: String) -> Any?)? { info }
     func setTimer(after delay: Duration?, _ fire: @escaping () -> Void) {}
     var isInForeground: Bool { true }
-    let (isLowPowerMode, mayRefresh) = (false, true)
+    let isLowPowerMode = false
+    let refresh = BackgroundRefresh.available
     var onAppChange: (() -> Void)?
     var hasBeenUnlocked: Bool { true }
     func beginActivity(onExpiry: @escaping () -> Void) {}

@@ -129,7 +129,7 @@
         (["test", "a", "--expecting", "no-location=1", "--name", "../a"], 64, "--name is a name in Swift"),
         (["test", "/nowhere", "--expecting", "no-location=1"], 66, "/nowhere: no such file"),
         (["test", "/etc/passwd", "--expecting", "no-location=1"], 65, "/etc/passwd:1: "),
-        (["test", "a", "--expecting", "no-location=1", "--output", "/dev/null/a"], 73, "cannot be created"),
+        (["test", "a", "--expecting", "no-location=1", "--output", "/dev/null/a"], 73, "cannot create the folder"),
       ] as [([String], Int32, String)])
     func refusals(arguments: [String], code: Int32, reason: String) throws {
       let output = arguments.contains("--output") ? [] : ["--output", try Demo.temporaryFile("output")]

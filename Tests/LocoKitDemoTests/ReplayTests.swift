@@ -179,7 +179,8 @@
       (["study", "/etc/passwd"], 65, "/etc/passwd:1: "), (["--journal-places"], 64, "add --journal."),
       (["get", "--journal-places"], 64, "add --journal."), (["gpsd", "--journal-places"], 64, "add --journal."),
       (["compare", "--journal", "x"], 64, "there is no option '--journal'"),
-      (["--journal", "/dev/null/journal"], 73, "cannot be created"), (["--journal", "/etc/passwd"], 73, "/etc/passwd"),
+      (["--journal", "/dev/null/journal"], 73, "cannot create the folder"),
+      (["--journal", "/etc/passwd"], 73, "/etc/passwd"),
       (["gpsd", "--port", "1", "--for", "0.1", "--journal", "/etc/passwd"], 73, "/etc/passwd"),
     ]
 

@@ -254,6 +254,16 @@
       }
     }
 
+    @Test("A receiver that had old leap seconds moves the time, and moves it back when it has new ones")
+    func leapSeconds() {
+      let watcher = Watcher(usesReceiverTime: true)
+      for (age, offset) in [(-18.0, 18.0), (0, 0), (2, 0)] {
+        watcher.daemon.age = age
+        watcher.daemon.advance(by: .seconds(8))
+        #expect(abs(watcher.provider.date.timeIntervalSince(watcher.daemon.date) - offset) < 0.01, "\(age)")
+      }
+    }
+
     @Test("The receiver's time replaces the machine's again after a further change of either")
     func clocksAgain() {
       let watcher = Watcher(usesReceiverTime: true)

@@ -381,6 +381,16 @@ struct JournalDiskTests {
           if geteuid() != 65_534 { break }
         }
         seteuid(0)
+        // The folder's own folder can't be searched.
+        chmod(folder.url.path, 0)
+        if geteuid() == 0 { precondition(seteuid(65_534) == 0) }
+        do throws(FileFailure) {
+          _ = try JournalProvider(contentsOf: folder.url.appending(path: "journal"))
+          preconditionFailure("The file was read.")
+        } catch {
+          precondition(!error.isMissing && error.reason.contains("permission"), "\(error)")
+        }
+        seteuid(0)
         chmod(folder.url.path, 0o700)
       }
     }

@@ -143,6 +143,23 @@ struct JournalPlayTests {
     }
   }
 
+  @Test("A file that is missing between two files of a launch counts as lost lines", arguments: [true, false])
+  func missingFile(isMissing: Bool) throws {
+    let folder = JournalFolder()
+    defer { folder.remove() }
+    JournalTests.drive(folder.journal { $0.maximumFileSize = 10_000 })
+    let files = folder.journal().files
+    try #require(files.count > 3)
+    if isMissing { try FileManager.default.removeItem(at: files[1]) }
+    var reader = try JournalReader(contentsOf: folder.url)
+    var gaps: [String] = []
+    while let entry = try reader.next() {
+      if case .lost(0) = entry.what { gaps.append(reader.file) }
+    }
+    #expect(gaps == (isMissing ? [files[2].relativePath] : []))
+    #expect(try JournalTests.replay(folder.url).player.difference == nil)
+  }
+
   // MARK: - Recording
 
   @Test("Each launch numbers its cells from 1")

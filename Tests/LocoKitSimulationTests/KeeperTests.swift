@@ -8,11 +8,10 @@ import Testing
 @Suite("A simulated app that is kept running")
 struct KeeperTests {
   static func device(
-    _ route: SimulatedProvider.Route = RegionMonitorTests.away, seed: UInt64 = 1, hasDataConnection: Bool = true
+    _ route: SimulatedProvider.Route = RegionMonitorTests.away, seed: UInt64 = 1
   ) -> SimulatedProvider {
     var configuration = SimulatedProvider.Configuration.phoneInBackground
     configuration.authorization = .always
-    configuration.hasDataConnection = hasDataConnection
     configuration.region = RegionMonitorTests.certain
     return SimulatedProvider(route: route, seed: seed, configuration: configuration)
   }
@@ -311,22 +310,12 @@ struct KeeperTests {
     for seed in 0..<UInt64(seeds) {
       var locator = CoarseLocator(seed: seed)
       let start = locator.firstWait()
-      if locator.fix(at: start, speed: 0, hasData: true).accuracy <= 65 { first += 1 }
-      if locator.fix(at: start + 1_000, speed: 0, hasData: true).accuracy <= 65 { second += 1 }
+      if locator.fix(at: start, speed: 0).accuracy <= 65 { first += 1 }
+      if locator.fix(at: start + 1_000, speed: 0).accuracy <= 65 { second += 1 }
     }
     // The model's shares are 93.7 % and 82.5 %.
     #expect((0.92...0.955).contains(Double(first) / Double(seeds)), "\(first)")
     #expect((0.795...0.855).contains(Double(second) / Double(seeds)), "\(second)")
-  }
-
-  @Test("Without a data connection, coarse fixes claim 2 to 14 km")
-  func withoutData() {
-    let device = Self.device(Self.still, hasDataConnection: false)
-    device.setMode(.significantChanges)
-    let log = Log(device)
-    device.setKeptRunning(true)
-    device.advance(by: .seconds(3_600))
-    #expect(log.fixes.count > 50 && log.fixes.allSatisfy { (2_000...14_000).contains($0.fix.horizontalAccuracy) })
   }
 
   @Test("Nine of ten departures are reported once, nine minutes late at the median", .long)
@@ -452,23 +441,6 @@ struct KeeperTests {
       device.advance(by: .seconds(300))
       #expect((log.fixes.first?.time ?? 0 > 50) == isDutyCycled && log.fixes.count > 10)
     }
-  }
-
-  @Test("The power is higher without a data connection", arguments: [still, drive(5)])
-  func energyWithoutData(_ route: SimulatedProvider.Route) throws {
-    let device = Self.device(route, hasDataConnection: false)
-    device.setMode(.significantChanges)
-    device.setKeptRunning(true)
-    device.advance(by: .seconds(100))
-    #expect(try abs(#require(device.energy.milliwatts(.phone)) - 200) < 1e-6)
-    device.setKeptRunning(false)
-    device.advance(by: .seconds(100))
-    let energy = device.energy
-    #expect(energy.keptRunning.total == .seconds(100) && energy.keptRunningOffline == energy.keptRunning)
-    #expect(energy.duration == .seconds(200) && abs(energy.joules(.phone) - 20 - Double(energy.wakes)) < 1e-6)
-    #expect((energy + energy).keptRunningOffline.total == .seconds(200))
-    let power = SimulatedProvider.EnergyProfile.Power(resting: 1, moving: 2)
-    #expect(SimulatedProvider.EnergyProfile(name: "", keptRunning: power, gps: power).keptRunningOffline == power)
   }
 }
 

@@ -74,7 +74,7 @@
         for fix in fixes {
           let interval = locator.wait(standingFor: 0)
           time += interval
-          let drawn = locator.fix(at: time, speed: fix.speed, hasData: true)
+          let drawn = locator.fix(at: time, speed: fix.speed)
           let error = (drawn.error.north * drawn.error.north + drawn.error.east * drawn.error.east).squareRoot()
           simulated.append(
             Fix(time: time, accuracy: drawn.accuracy, error: error, speed: fix.speed, interval: interval))
@@ -251,7 +251,7 @@
         let speed = speeds.isEmpty ? 0 : speeds[speeds.count * Int(seed) / 400]
         var drawn: [Double: (north: Double, east: Double)] = [:]
         for time in stride(from: 0, through: 200, by: 10) as StrideThrough<Double> {
-          let fix = locator.fix(at: time, speed: speed, hasData: true)
+          let fix = locator.fix(at: time, speed: speed)
           if fix.accuracy <= 100 { drawn[time] = fix.error }
         }
         errors += drawn.values.map(Self.length)

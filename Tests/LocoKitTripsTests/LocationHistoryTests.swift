@@ -513,7 +513,7 @@ struct LocationHistoryTests {
     "A damaged line is skipped, reported without a location, and counted as dropped; its number isn't reused",
     arguments: [
       "", "x", "[]", "[2.5]", "{}", "[3,12.34567]", "[3,91,0,5,null,null,null,null,1,\"gps\"]", "[-1]", "[99]",
-      "[1,1,1,5,null,null,null,null,8e8,\"gps\"]", "[9e99]", "[3,1,1,5,null,null,null,null,8e8,\"magic\"]",
+      "[1,1,1,5,null,null,null,null,8e8,\"gps\"]", "[9e99]", "[3,1,1,5,null,null,null,null,8e8,7]",
       "\u{0}\u{1}", "[\"a\"]", "[\"x\",9]", "[\"a\",-1]", "[\"a\",8589934592]", "[\"a\",1.5]",
       "[8589934592,1,1,5,null,null,null,null,8e8,\"gps\"]",
       "[9223372036854775807,1,1,5,null,null,null,null,8e8,\"gps\"]", String(repeating: "[", count: 1_000),

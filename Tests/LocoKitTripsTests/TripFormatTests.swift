@@ -1,4 +1,5 @@
 import Foundation
+import LocoFoundation
 import Testing
 
 @testable import LocoKit
@@ -61,6 +62,28 @@ struct TripFormatTests {
         })
       #expect(trip.gaps.count == min(segments - 1, Trip.maximumGaps) && trip.fixes.count <= Trip.maximumFixes)
       #expect(try JSONDecoder().decode(Trip.self, from: JSONEncoder().encode(trip)) == trip)
+    }
+  }
+
+  @Test(
+    "GPX has decimals with a point and seven places, whatever the language",
+    arguments: [
+      (0.0, "0.0000000"), (-0.0, "0.0000000"), (-4e-8, "0.0000000"), (6e-8, "0.0000001"), (-6e-8, "-0.0000001"),
+      (12.5, "12.5000000"), (-12.345_678_94, "-12.3456789"), (1e9, "1000000000.0000000"),
+    ])
+  func decimals(altitude: Double, text: String) {
+    setlocale(LC_ALL, "de_DE.UTF-8")
+    defer { setlocale(LC_ALL, "C") }
+    var fix = Self.fix(0, 34, -118)
+    fix.altitude = altitude
+    #expect(Self.trip([[fix]]).gpx.contains("<ele>\(text)</ele>"))
+  }
+
+  @Test("Times are rounded to the nearest millisecond")
+  func milliseconds() {
+    for millisecond in 0..<1_000 {
+      let date = Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(millisecond) / 1_000)
+      #expect(date.textWithMilliseconds == String(format: "2026-05-09T06:13:20.%03dZ", millisecond))
     }
   }
 

@@ -8,6 +8,11 @@ import Testing
 
 @Suite("Stays of a trip")
 struct TripStayTests {
+  private final class Listener: TripRecorderListener {
+    var trips: [Trip] = []
+    func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) { trips.append(trip) }
+  }
+
   /// Drives with stops of a duration along a road, and returns the trips, in minutes after the start.
   private func trips(
     stops: [Int], speed: Double, seed: UInt64, on configuration: SimulatedProvider.Configuration
@@ -28,10 +33,6 @@ struct TripStayTests {
     let device = SimulatedProvider(route: route, seed: seed, configuration: configuration)
     let manager = LocationManager(provider: device)
     let recorder = TripRecorder.automatic(manager, minimumStay: .seconds(300))
-    final class Listener: TripRecorderListener {
-      var trips: [Trip] = []
-      func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) { trips.append(trip) }
-    }
     let listener = Listener()
     recorder.listeners.add(listener)
     manager.tryPromptAuthorization()
@@ -72,13 +73,18 @@ struct TripStayTests {
     let device = SimulatedProvider(route: route, seed: seed, configuration: .phoneInBackground)
     let manager = LocationManager(provider: device)
     let recorder = TripRecorder.automatic(manager, minimumStay: .seconds(300))
+    let listener = Listener()
+    recorder.listeners.add(listener)
     let controller = PowerController(
       manager, rules: [.init(.track(TrackingPolicy(holdTime: .zero)), when: [.trip]), .init(.sleep)])
     manager.tryPromptAuthorization()
     device.advance(by: route.duration)
     let truth = 13_364.0
     withExtendedLifetime(controller) {
-      #expect((0.93 * truth...truth).contains(recorder.distance), "\(recorder.distance)")
+      // The fixes in the house may show another, short trip.
+      let distances = listener.trips.map(\.distance)
+      #expect((0.92 * truth...truth).contains(distances.max() ?? 0), "\(distances)")
+      #expect(distances.count <= 2, "\(distances)")
     }
   }
 

@@ -147,6 +147,10 @@ def use(driver):
         driver.set_window_size(width, 900)
         inside = "const box = $('answer').getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight + 1"
         check(driver.execute_script(inside), f"the answer isn't on the first screen at a width of {width}")
+        hit = "$('map').scrollIntoView({ block: 'end' }); const box = $('play').getBoundingClientRect(); " \
+            + "return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.id"
+        check(driver.execute_script(hit) == "play", f"Play is covered by {driver.execute_script(hit)} at a width of {width}")
+        driver.execute_script("scrollTo(0, 0)")
     before, figures = text(driver, "bound-text"), text(driver, "summary")
     circle = "return document.querySelector('#curve circle.own').getAttribute('cx')"
     place = driver.execute_script(circle)
@@ -188,6 +192,18 @@ def use(driver):
     stay.send_keys(Keys.CONTROL + "a", Keys.NULL, "30", Keys.TAB)
     wait(driver)
     check("pause: .seconds(1800), isIndoors: true" in text(driver, "test-code"), "the test doesn't have the stay")
+    focused = "return document.activeElement.dataset.control"
+    check(driver.execute_script(focused) == "mode 0", f"Tab leads from the minutes to {driver.execute_script(focused)}")
+    # A press on a button of the list also ends the edit of a number.
+    driver.find_element(By.CSS_SELECTOR, "[data-control='stay 0']").send_keys(Keys.CONTROL + "a", Keys.NULL, "31")
+    driver.find_element(By.CSS_SELECTOR, "[data-control='remove 2']").click()
+    wait(driver)
+    check(driver.execute_script("return way.places.length") == 2, "a press on ✕ after an edit removes no place")
+    check(driver.execute_script("return way.places[0].stay") == 31, "a press on ✕ loses the edit before it")
+    check(driver.execute_script(focused) == "remove 1", f"after a removal the focus is on {driver.execute_script(focused)}")
+    driver.execute_script("$('undo').click(); $('undo').click()")
+    wait(driver)
+    check(driver.execute_script("return way.places.length") == 3, "undo doesn't restore the place")
     # With the pointer, a press on the map adds a place. A press on its number chooses it.
     area = driver.find_element(By.ID, "map")
     driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", area)

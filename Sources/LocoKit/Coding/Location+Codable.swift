@@ -28,10 +28,15 @@ extension KeyedDecodingContainer {
   }
 
   func decode(_ type: Location.Source.Type, forKey key: Key) throws -> Location.Source {
-    try decodeIfPresent(type, forKey: key) ?? .gps
+    try decodeIfPresent(String.self, forKey: key).map(Location.Source.init(stored:)) ?? .gps
   }
 
   func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
     try decodeIfPresent(type, forKey: key) ?? 0
   }
+}
+
+extension Location.Source {
+  /// Creates a stored source. A source of a later version counts as coarse, so that the location isn't lost.
+  init(stored name: String) { self = Self(rawValue: name) ?? .coarse }
 }

@@ -50,7 +50,7 @@ extension UnkeyedDecodingContainer {
       verticalAccuracy: try decodeNullable(),
       speed: try decodeNullable(), course: try decodeNullable(),
       timestamp: Date(timeIntervalSinceReferenceDate: try decode(Double.self)),
-      source: isAtEnd ? .gps : try decode(Location.Source.self))
+      source: isAtEnd ? .gps : Location.Source(stored: try decode(String.self)))
     if !isAtEnd {
       location.speedAccuracy = try decodeNullable()
       location.courseAccuracy = try decodeNullable()

@@ -8,6 +8,9 @@ extension LocationCore {
     package var date: Date
 
     package init(uptime: Duration, date: Date) { (self.uptime, self.date) = (uptime, date) }
+
+    /// The age of a location, in seconds; negative for one from the future.
+    func age(of location: Location) -> Double { date.timeIntervalSince(location.timestamp) }
   }
 
   /// The manager's settings.

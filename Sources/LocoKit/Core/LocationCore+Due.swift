@@ -66,11 +66,11 @@ extension LocationCore {
     keepBound(with: fix, at: now, into: &actions)
   }
 
-  /// Delivers a fix that no tracking consumer uses, if the error of the last location would otherwise exceed the error bound. If consumers wait
+  /// Delivers a fix that no consumer uses, if the error of the last location would otherwise exceed the error bound. If consumers wait
   /// for a better fix, their waits end instead, so that the listeners receive the fixes in order.
   @inline(never)
   private mutating func keepBound(with fix: Location, at now: Now, into actions: inout [Action]) {
-    guard case .acquiring = phase, acquiring.demands.isTracking, let planner = surroundings.planner,
+    guard case .acquiring = phase, acquiring.demands.wantMore, let planner = surroundings.planner,
       planner.value.due(at: now.uptime) != nil || planner.value.isFar(fix),
       fix.horizontalAccuracy <= lookPolicy(at: now).acceptableAccuracy
     else { return }
@@ -87,31 +87,6 @@ extension LocationCore {
     let policy = run.acquisition.policy
     if policy.acceptsReducedAccuracy { return }
     if fix.horizontalAccuracy > policy.acceptableAccuracy { surroundings.noteReducedAccuracy() }
-  }
-
-  /// Judges a coarse fix while the GPS is off, and delivers it if it isn't rejected.
-  @inline(never)
-  private mutating func judgeCoarse(_ fix: Location, at now: Now, into actions: inout [Action]) {
-    // Coarse fixes count only with an error bound.
-    let verdict = surroundings.planner == nil ? .rejected(.notListening) : judgeAsleep(fix, at: now)
-    if verdict == .rejected(.tooCoarse) { surroundings.planner?.value.noteRejectedCoarseFix(fix) }
-    let judged = LocationManager.JudgedFix(fix: fix, verdict: verdict)
-    acquiring.giveFix(judged, into: &actions)
-    actions.append(.judged(judged, isUsed: verdict.isBest))
-    if verdict.isBest { raise(.coarse(fix), at: now, into: &actions) }
-  }
-
-  /// Returns the policy of the planner's next look, or the app's policy without an error bound.
-  func lookPolicy(at now: Now) -> AcquisitionPolicy {
-    surroundings.planner?.value.policy(for: settings.policy, at: now.uptime) ?? settings.policy
-  }
-
-  /// Judges a location that was found while the GPS is off, by the policy of the next acquisition and by the planner if there is one.
-  mutating func judgeAsleep(_ fix: Location, at now: Now) -> Acquisition.Verdict {
-    guard case .waiting(var sleep) = phase else { return .rejected(.notListening) }
-    let verdict = sleep.judge(fix, under: lookPolicy(at: now), previous: location, at: now.date)
-    phase = .waiting(sleep)
-    return !verdict.isBest || surroundings.planner?.value.accepts(fix) ?? true ? verdict : .rejected(.tooCoarse)
   }
 
   /// Delivers a location that a demand has used, unless it's too old or isn't newer than the last location.
@@ -159,6 +134,7 @@ extension LocationCore {
   }
 
   private mutating func plan(with location: Location, at now: Now) {
-    surroundings.planner?.value.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
+    surroundings.planner?.value.find(
+      location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil, age: now.age(of: location))
   }
 }

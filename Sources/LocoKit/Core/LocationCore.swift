@@ -50,7 +50,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   package mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     if isReleased { return refuse(input, into: &actions) }
     let first = actions.count
-    surroundings.pass(to: now.uptime, in: phase.mode, isRunning: input.showsThatTheAppRuns)
+    surroundings.pass(to: now.uptime, isLooking: phase.isAcquiring, isRunning: input.showsThatTheAppRuns)
     act(on: input, at: now, into: &actions)
     conclude(since: first, isSettled: false, at: now, into: &actions)
   }
@@ -83,13 +83,13 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   private mutating func updatePlan(in mode: ReceiverMode, isSettled: Bool, at now: Now) -> Bool {
     let isNew = surroundings.updatePlan(in: mode, isReleased: isReleased, for: acquiring.demands, at: now.uptime)
     // The timer is set once a turn, when nothing else is due.
-    guard isReleased || isSettled else { return isNew }
+    guard isSettled || isReleased else { return isNew }
     return surroundings.updateTimer(to: wantedTimer(at: now), at: now.uptime) || isNew
   }
 
   @inline(__always)
   private func wantedTimer(at now: Now) -> Duration? {
-    let deadline = acquiring.demands.deadline(whileAcquiring: phase.mode == .gps)
+    let deadline = acquiring.demands.deadline(whileAcquiring: phase.isAcquiring)
     return switch phase {
     case .prompted(let end): earlier(deadline, end)
     case .waiting: earlier(deadline, surroundings.planner?.value.nextDue(at: now.uptime))
@@ -133,7 +133,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
       acquiring.demands.end(id)
       if wasTracking { boundAcquisition(at: now) }
       updateBound(at: now)
-    case .restartReceiver: if phase.mode == .gps { actions.append(.perform(.restart)) }
+    case .restartReceiver: if phase.isAcquiring { actions.append(.perform(.restart)) }
     case .release: release(into: &actions)
     }
   }
@@ -198,42 +198,12 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     if let action, state != .paused { actions.append(action) }
   }
 
-  /// Whether the manager waits for the end of the back-off after a failed look.
-  private var isBackingOff: Bool {
-    if case .waiting = phase, let planner = surroundings.planner { !planner.value.mayLook } else { false }
-  }
-
-  /// Whether a significant change counts. In the cool-down and in a back-off, it counts if it shows that the device has left while no look
-  /// can show it: the next change may be minutes away.
-  private func counts(_ change: Location?, at now: Now) -> Bool {
-    guard case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd || isBackingOff else { return true }
-    guard let change, let planner = surroundings.planner else { return false }
-    return planner.value.hasLeft(by: change)
-  }
-
-  /// Begins an acquisition after a significant change, unless the planner doesn't look at significant changes. If the location of the
-  /// change satisfies the policy, delivers that location instead.
-  @inline(never)
-  private mutating func look(because change: Location?, at now: Now, into actions: inout [Action]) {
-    if case .waiting = phase, surroundings.planner?.value.looksAtSignificantChange == false { return }
-    surroundings.planner?.value.appDidWake()
-    guard var location = change, judgeAsleep(location, at: now) == .acquired else {
-      raise(.changed(change), at: now, into: &actions)
-      return
-    }
-    if location.source != .reduced { location.source = .significantChange }
-    let judged = LocationManager.JudgedFix(fix: location, verdict: .acquired)
-    acquiring.giveFix(judged, into: &actions)
-    actions.append(.judged(judged, isUsed: true))
-    raise(.coarse(location), at: now, into: &actions)
-  }
-
   private mutating func handle(_ failure: ProviderReport.Failure, at now: Now, into actions: inout [Action]) {
     switch failure {
     case .locationUnknown: break
     case .accessDenied: raise(.event(.refused), at: now, into: &actions)
     case .backgroundTimeExpired:
-      guard phase.mode == .gps else { break }
+      guard phase.isAcquiring else { break }
       surroundings.backgroundTimeDidExpire()
       acquiring.demands.expireDeadlines(at: now)
     case .other:
@@ -267,7 +237,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
 
   /// Begins an acquisition with a time limit when tracking has ended.
   private mutating func boundAcquisition(at now: Now) {
-    if phase.mode == .gps, !acquiring.demands.isTracking { acquire(under: settings.policy, at: now) }
+    if phase.isAcquiring, !acquiring.demands.isTracking { acquire(under: settings.policy, at: now) }
   }
 
   /// Updates the planner after a change of an error bound or of the demands.
@@ -324,7 +294,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
       phase.changeRun { $0.deliver(location, at: now.uptime) }
     case .coarse(let location):
       save(location, because: location.source == .coarse ? .backgroundUpdate : .wake(.significantChange), at: now)
-      surroundings.planner?.value.findCoarse(location)
+      surroundings.planner?.value.findCoarse(location, age: now.age(of: location))
     case .failed(.cancelled): break
     case .failed:
       if let run = phase.run { surroundings.planner?.value.lookDidFail(after: now.uptime - run.began) }
@@ -343,7 +313,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
   }
 
   private mutating func enter(_ state: LocationMachine.State, because fact: Fact, at now: Now) {
-    surroundings.enter(state, from: self.state)
+    surroundings.enter(state, from: self.state, at: now.uptime)
     // If an error bound is set, every acquisition that begins here, unless the app forces it or a consumer requests it, is a look.
     let isLook = state == .acquiring && fact.event != .forceAcquire && !fact.isDemanded
     let policy = isLook ? lookPolicy(at: now) : settings.policy

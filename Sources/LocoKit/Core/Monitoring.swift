@@ -85,12 +85,12 @@ struct Monitoring: Hashable, Sendable {
     presence.expire(at: date)
     if mode == .off {
       // Until the app asks for the permission, the presence of an earlier launch remains.
-    } else if let planner, mode == .significantChanges, !hasLeft, let fix = planner.fixAtRest {
+    } else if let planner, mode == .significantChanges, !hasLeft, let (fix, distance) = planner.placeAtRest {
       var reasons: Set<LocationManager.Presence.Reason> = []
       if region != nil, device.watchesRegions { reasons.insert(.region) }
       if device.wakeSources.contains(.visit) { reasons.insert(.visit) }
       if device.motion == .still { reasons.insert(.stillness) }
-      let radius = max(planner.region?.radius ?? 0, WakeRegion.minimumRadius) + fix.horizontalAccuracy
+      let radius = max(planner.region?.radius ?? 0, WakeRegion.minimumRadius) + fix.horizontalAccuracy + distance
       presence.rest(at: fix, radius: radius, because: reasons, at: date)
     } else if planner?.showsDeparture != false {
       presence.end()

@@ -144,6 +144,9 @@ enum Phase: Hashable, Sendable {
     if case .released = self { .off } else { state.mode }
   }
 
+  /// Whether the GPS is on.
+  var isAcquiring: Bool { if case .acquiring = self { true } else { false } }
+
   var run: Run? { if case .acquiring(let run) = self { run } else { nil } }
 
   /// Changes the run with `body`. Returns `nil`, without a call, while the GPS is off.

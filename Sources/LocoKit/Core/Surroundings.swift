@@ -17,8 +17,8 @@ struct Surroundings: Hashable, Sendable {
   // MARK: - Reports
 
   /// Updates the time before an input.
-  mutating func pass(to uptime: Duration, in mode: ReceiverMode, isRunning: @autoclosure () -> Bool) {
-    planner?.value.count(to: uptime, isLooking: mode == .gps)
+  mutating func pass(to uptime: Duration, isLooking: Bool, isRunning: @autoclosure () -> Bool) {
+    planner?.value.count(to: uptime, isLooking: isLooking)
     if device.isOutOfTime, isRunning() { device.isOutOfTime = false }
   }
 
@@ -92,11 +92,16 @@ struct Surroundings: Hashable, Sendable {
   }
 
   /// Notes a transition of the machine.
-  mutating func enter(_ state: LocationMachine.State, from: LocationMachine.State) {
+  mutating func enter(_ state: LocationMachine.State, from: LocationMachine.State, at uptime: Duration) {
     // Before the prompt's answer, a missing permission is no problem. A refusal is one, also in an error.
     if from.mode == .off || state == .denied { monitoring.noteDevice() }
     if (from.mode == .off) != (state.mode == .off) { monitoring.forgetMotion() }
-    if state.mode == .off, state != .prompted { monitoring.endPresence() }
+    guard state.mode == .off else { return }
+    if state != .prompted { monitoring.endPresence() }
+    guard from.mode != .off, let settings = planner?.value.settings else { return }
+    // Until the next fix, the device may be anywhere.
+    device.motion = nil
+    planner = Shared(LookPlanner(settings: settings, at: uptime))
   }
 
   // MARK: - Looks

@@ -20,8 +20,7 @@ extension LocationManager {
 
     /// A readable line, such as `2026-05-03T19:00:05.250Z acquiring → waitingSignificantChange (acquired)`.
     public var description: String {
-      let date = date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-      return "\(date) \(from.rawValue) → \(to.rawValue) (\(event.rawValue))"
+      "\(date.textWithMilliseconds) \(from.rawValue) → \(to.rawValue) (\(event.rawValue))"
     }
   }
 }

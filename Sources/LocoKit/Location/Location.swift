@@ -108,7 +108,8 @@ public struct Location: Hashable, Codable, Sendable {
     case _courseAccuracy = "courseAccuracy"
   }
 
-  /// Creates a location. An optional value that isn't finite becomes `nil`, also when a property is set. Nothing else is checked.
+  /// Creates a location. An optional value that isn't a number, or beyond ±10⁹, becomes `nil`, also when a property is set. Nothing else
+  /// is checked.
   public init(
     latitude: Double, longitude: Double, horizontalAccuracy: Double, altitude: Double? = nil,
     verticalAccuracy: Double? = nil, speed: Double? = nil, speedAccuracy: Double? = nil, course: Double? = nil,
@@ -174,12 +175,15 @@ struct FloorNumber: Hashable, Codable, CustomStringConvertible, Sendable {
   var description: String { value.map { "\($0)" } ?? "nil" }
 }
 
-/// An optional number that is finite, in 8 bytes instead of 16: a turn copies its location dozens of times.
+/// An optional number whose magnitude is at most ``largest``, in 8 bytes instead of 16: a turn copies its location dozens of times.
 struct FiniteNumber: Hashable, Codable, CustomStringConvertible, Sendable {
   /// The number, or infinity for `nil`. Unlike NaN, infinity equals itself.
   private let stored: Double
 
-  init(_ value: Double?) { stored = value.flatMap { $0.isFinite ? $0 : nil } ?? .infinity }
+  /// No altitude, speed, angle or accuracy is larger. Calculations with larger ones could exceed the range of a `Double`.
+  private static let largest = 1e9
+
+  init(_ value: Double?) { stored = value.flatMap { $0.magnitude <= Self.largest ? $0 : nil } ?? .infinity }
 
   var value: Double? { stored == .infinity ? nil : stored }
   var description: String { value.map { "\($0)" } ?? "nil" }

@@ -88,6 +88,8 @@ enum LookPhase: Hashable, Sendable {
     private(set) var ahead = 0.0
     /// The increase of the estimate's error between the last fix and the rest, in metres.
     private(set) var growth = 0.0
+    /// The possible distance from the last fix to the place of rest, in metres.
+    private(set) var distance = 0.0
 
     /// The seconds of motion that start a look. Shorter motion at rest is mostly false.
     static let motionBeforeLook = 60.0
@@ -100,7 +102,9 @@ enum LookPhase: Hashable, Sendable {
     static let accuracy = 30.0
     private static let intervals = 120.0...900.0
 
-    mutating func begin(ahead: Double, growth: Double) { (self.ahead, self.growth) = (ahead, growth) }
+    mutating func begin(ahead: Double, growth: Double, distance: Double) {
+      (self.ahead, self.growth, self.distance) = (ahead, growth, distance)
+    }
 
     mutating func waitLonger() { interval = min(2 * interval, Self.intervals.upperBound) }
   }
@@ -139,6 +143,8 @@ struct LookSleep: Hashable, Sendable {
   static let fastPace = 6.0
   /// The seconds after which the report of an arrival no longer counts, if the GPS or a pause prevented the suspension.
   static let longestStay = 60.0
+  /// The seconds after which a stationary vehicle is parked: few traffic jams stand still for longer.
+  static let longestJam = 900.0
   /// The highest speed of a device that has arrived, in metres per second.
   private static let walk = 2.5
   /// The least seconds between a wake-up and a suspension during movement.
@@ -178,10 +184,11 @@ struct LookSleep: Hashable, Sendable {
   static func showsMotion(_ fix: Location) -> Bool { fix.speed ?? 0 > walk }
 
   /// Returns whether the device has been slow since the suspension, and forgets the suspension.
-  mutating func wasSlow(from last: Location?, to fix: Location, at uptime: Duration, slowPace: Double) -> Bool {
+  mutating func wasSlow(from last: FoundFix?, to fix: Location, at uptime: Duration, slowPace: Double) -> Bool {
     defer { slowSince = nil }
     guard let slowSince, let last, fix.horizontalAccuracy <= WakeRegion.minimumRadius else { return false }
-    let seconds = max(1, (uptime - slowSince).inSeconds)
-    return max(last.distance(to: fix) / seconds, fix.speed ?? 0) < slowPace
+    // A coarse fix may have followed the suspension.
+    let seconds = max(1, (uptime - max(slowSince, last.time)).inSeconds)
+    return max(last.fix.distance(to: fix) / seconds, fix.speed ?? 0) < slowPace
   }
 }

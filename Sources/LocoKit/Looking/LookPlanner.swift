@@ -73,7 +73,9 @@ package struct LookPlanner: Hashable, Sendable {
       counter.still = 0
       // Without a report, time counts as motion but shows no departure. After an arrival, motion within the place shows none either.
       if motion != nil, sleep.arrivedAt == nil { sleep.hasLookedAtRest = false }
-    } else if counter.motion != .standing {  // A stationary vehicle counts neither as motion nor as stillness.
+    } else if counter.motion == .standing {  // A stationary vehicle counts neither as motion nor as stillness.
+      counter.stood += seconds
+    } else {
       counter.still += seconds
       if case .resting = phase { counter.moved = max(0, counter.moved - seconds / LookPhase.Rest.leak) }
     }
@@ -141,14 +143,16 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// Handles a location that was found while the GPS was on.
   ///
-  /// - Parameter took: The duration of the look; `nil` if the GPS has already delivered a location since it was turned on.
-  mutating func find(_ fix: Location, after took: Duration?) {
-    looks.learnDuration(took)
+  /// - Parameters:
+  ///   - took: The duration of the look; `nil` if the GPS has already delivered a location since it was turned on.
+  ///   - age: The age of the fix, in seconds.
+  mutating func find(_ fix: Location, after took: Duration?, age: Double) {
+    looks.learnDuration(took, isAssisted: settings.isAssisted)
     let repeatCount = repeatCount(fix)
     raise(repeatCount >= 2 || isAsleep && repeatCount > 0 ? .fixHere : .fixElsewhere, fix)
     trip.restart(at: fix)
-    let last = self.fix
-    learn(from: fix, repeatCount: repeatCount)
+    let last = found
+    learn(from: fix, repeatCount: repeatCount, age: age)
     looks.learnSatellites(from: fix, at: counter.time)
     // The first fix of a look, and the last one if the look is followed by others, as in a vehicle at a narrow bound.
     if took != nil || !staysOn || !hasRegion(round: fix) { setRegion(round: fix) }
@@ -163,15 +167,16 @@ package struct LookPlanner: Hashable, Sendable {
   /// accurate enough for the bound.
   func accepts(_ fix: Location) -> Bool {
     guard isAccurate(fix) || phase.blindness != nil && found != nil else { return false }
-    return self.fix.map { fix.horizontalAccuracy <= $0.horizontalAccuracy + reach(counter.moved) } ?? true
+    let moved = (phase.rest?.distance ?? 0) + reach(counter.moved)
+    return self.fix.map { fix.horizontalAccuracy <= $0.horizontalAccuracy + moved } ?? true
   }
 
   /// Handles an accepted coarse fix, which says nothing about the satellites, and alone doesn't show that the device rests.
-  mutating func findCoarse(_ fix: Location) {
-    guard isAccurate(fix) else { return findWithoutAccuracy(fix) }
+  mutating func findCoarse(_ fix: Location, age: Double) {
+    guard isAccurate(fix) else { return findWithoutAccuracy(fix, age: age) }
     let isHere = repeatCount(fix) > 0
     if !isHere || phase.rest == nil { raise(.fixElsewhere, fix) }
-    learn(from: fix, repeatCount: isHere ? found?.repeatCount ?? 0 : 0, isCoarse: true)
+    learn(from: fix, repeatCount: isHere ? found?.repeatCount ?? 0 : 0, age: age, isCoarse: true)
     if !hasRegion(round: fix) { setRegion(round: fix) }
   }
 
@@ -188,10 +193,9 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// Handles a coarse fix after a failed look that is better than the last location, although not accurate enough for the bound. The next
   /// look remains due when it was.
-  private mutating func findWithoutAccuracy(_ fix: Location) {
+  private mutating func findWithoutAccuracy(_ fix: Location, age: Double) {
     found = FoundFix(fix: fix, time: counter.time, repeatCount: 0)
-    phase.blindness?.advance(by: counter.moved)
-    counter.moved = 0
+    phase.blindness?.advance(by: counter.restart(age: age))
   }
 
   /// Handles a rejected coarse fix, which may still show that the device has left the place.
@@ -201,9 +205,10 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// Whether a significant change shows that the device has left the place of its last fix, while the app may be suspended or no look may
   /// start. Otherwise looks show it better, because a third of the changes are off by more than their accuracy.
-  func hasLeft(by change: Location) -> Bool {
+  func hasLeft(by change: Location, at date: Date) -> Bool {
     guard isAsleep || !mayLook, let fix, change.hasValidCoordinate, change.hasValidAccuracy else { return false }
-    return change.timestamp > fix.timestamp
+    // A fix in the future is from before the clock was set back.
+    return (change.timestamp > fix.timestamp || fix.timestamp.isAhead(of: date))
       && change.distance(to: fix) > change.horizontalAccuracy + fix.horizontalAccuracy
   }
 
@@ -227,13 +232,13 @@ package struct LookPlanner: Hashable, Sendable {
     }
   }
 
-  private mutating func learn(from fix: Location, repeatCount: Int, isCoarse: Bool = false) {
+  private mutating func learn(from fix: Location, repeatCount: Int, age: Double, isCoarse: Bool = false) {
     comparePlace(fix)
     sleep.compare(fix, with: self.fix)
     found = FoundFix(fix: fix, time: counter.time, repeatCount: repeatCount)
     looks.find(isCoarse: isCoarse)
-    counter.moved = 0
-    phase.rest?.begin(ahead: 0, growth: 0)
+    counter.restart(age: age)
+    phase.rest?.begin(ahead: 0, growth: 0, distance: 0)
     cells.restart()
   }
 
@@ -279,8 +284,8 @@ package struct LookPlanner: Hashable, Sendable {
   }
 
   private mutating func rest() {
-    let growth = growth(counter.moved)
-    phase.rest?.begin(ahead: DeadReckoning.ahead(counter.moved), growth: growth)
+    let (growth, distance) = (growth(counter.moved), reach(counter.moved))
+    phase.rest?.begin(ahead: DeadReckoning.ahead(counter.moved), growth: growth, distance: distance)
     counter.moved = 0
     cells.restart()
   }
@@ -348,10 +353,12 @@ package struct LookPlanner: Hashable, Sendable {
     settings.hearsMotion ? LookPhase.Rest.motionBeforeLook : rest.interval
   }
 
-  /// The fix at the place where the device rests; `nil` while it moves, and while a look is due after a region exit or the end of a visit.
-  var fixAtRest: Location? {
+  /// The fix at the place where the device rests, and the possible distance from it to the place; `nil` while the device moves, and while a
+  /// look is due after a region exit or the end of a visit.
+  var placeAtRest: (fix: Location, distance: Double)? {
     let mayHaveLeft = looks.hint == .wake(.regionExit) || looks.hint == .wake(.visit)
-    return phase.rest == nil || mayHaveLeft ? nil : fix
+    guard let fix, let rest = phase.rest, !mayHaveLeft else { return nil }
+    return (fix, rest.distance)
   }
 
   /// Whether the device has probably left the place of the last fix: the motion sensor has reported motion for some time, or a look during
@@ -404,8 +411,11 @@ package struct LookPlanner: Hashable, Sendable {
     let isUncertain = looks.failures > 0 || trip.value > LookSleep.fastPace
     let quiet = Duration.seconds(isUncertain ? LookSettings.longQuiet : settings.quiet.sleep)
     if let motion {
-      return motion == .still
-        ? max(counter.time - .seconds(counter.still), place.since, sleep.wokeAt) + quiet : nil
+      switch motion {
+      case .still: return max(counter.time - .seconds(counter.still), place.since, sleep.wokeAt) + quiet
+      case .standing: return max(counter.time + .seconds(LookSleep.longestJam - counter.stood), sleep.wokeAt + quiet)
+      case .walking, .vehicle: return nil
+      }
     }
     return phase.rest == nil ? nil : max(place.since, sleep.wokeAt) + quiet
   }
@@ -419,7 +429,7 @@ package struct LookPlanner: Hashable, Sendable {
   /// Whether a look is necessary before the suspension, because the last location will then be kept for hours.
   private var mustLookAtRest: Bool {
     guard !sleep.hasLookedAtRest, let fix else { return false }
-    return fix.horizontalAccuracy + (phase.rest?.growth ?? 0) > LookPhase.Rest.accuracy
+    return fix.horizontalAccuracy + (phase.rest?.distance ?? 0) > LookPhase.Rest.accuracy
   }
 
   /// Whether a recent fix shows that the device is so slow that the system usually reports a region exit before the error reaches the
@@ -434,15 +444,16 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// The region whose exit wakes the app and may start a look; `nil` if none is to be monitored.
   var region: Location.Region? {
-    guard let centre = wakeRegion?.fix else { return nil }
-    let speed = state == .moving ? max(trip.value, centre.speed ?? 0) : nil
-    let radius = WakeRegion.radius(bound: settings.bound, speed: speed)
+    guard let wakeRegion else { return nil }
+    let centre = wakeRegion.fix
+    let radius = WakeRegion.radius(bound: settings.bound, speed: state == .moving ? wakeRegion.pace : nil)
     return Location.Region(latitude: centre.latitude, longitude: centre.longitude, radius: radius)
   }
 
   /// Sets the region, except after several exits in one place: the next exit would soon wake the app again.
   private mutating func setRegion(round fix: Location) {
-    wakeRegion = sleep.mayWatch ? WakeRegion(fix: fix, setAt: counter.time) : nil
+    let pace = max(trip.value, fix.speed ?? 0)
+    wakeRegion = sleep.mayWatch ? WakeRegion(fix: fix, setAt: counter.time, pace: pace) : nil
   }
 
   private func hasRegion(round fix: Location) -> Bool {

@@ -177,13 +177,16 @@ struct LookHistory: Hashable, Sendable {
   private static let longestRest = 270.0
   /// The multiple of the mean duration that a look may take: with the spread of real receivers, one look in thirty takes longer.
   private static let patience = 2.5
-  /// The longest look that counts for the mean duration.
+  /// The longest look that counts for the mean duration, if the receiver has assistance data: longer ones are exceptions.
   private static let longestLead = 15.0
+  /// The longest duration of any other receiver's look that counts: it may need half a minute each time.
+  private static let longestStandaloneLead = 30.0
   /// The best accuracy of a fix from Wi-Fi or cells, in metres. Such a fix has no speed.
   private static let networkAccuracy = 50.0
 
-  mutating func learnDuration(_ took: Duration?) {
-    if let took = took?.inSeconds, took > 0, took < Self.longestLead { lead += 0.2 * (took - lead) }
+  mutating func learnDuration(_ took: Duration?, isAssisted: Bool) {
+    guard let took = took?.inSeconds, took > 0, !isAssisted || took < Self.longestLead else { return }
+    lead += 0.2 * (min(took, Self.longestStandaloneLead) - lead)
   }
 
   /// Resets the failures and the hint, because a fix was found. A coarse fix isn't accurate enough to be kept for hours, so a look at rest

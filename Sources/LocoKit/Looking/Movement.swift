@@ -61,13 +61,20 @@ struct TripPace: Hashable, Sendable {
 /// Counts the time of motion and of stillness, in seconds.
 struct MotionCounter: Hashable, Sendable {
   /// The last report of the motion sensor; `nil` before the first one, and after the planner has discarded it.
-  var motion: LocationManager.Motion? { didSet { isStillnessDoubted = false } }
+  var motion: LocationManager.Motion? {
+    didSet {
+      isStillnessDoubted = false
+      if motion != oldValue { stood = 0 }
+    }
+  }
   /// Whether a fast fix contradicts the last report, which was stillness.
   private(set) var isStillnessDoubted = false
   /// The seconds of motion since the latest of these: a fix, the start of a rest, a failed look at rest. Stillness at rest reduces them.
   var moved = 0.0
   /// The seconds of stillness since the last motion.
   var still = 0.0
+  /// The seconds since a vehicle was reported as stationary.
+  var stood = 0.0
   /// The time of the last update.
   private(set) var time: Duration
 
@@ -83,6 +90,14 @@ struct MotionCounter: Hashable, Sendable {
 
   /// Counts a report of stillness again that was doubted.
   mutating func confirmStillness() { if isStillnessDoubted { motion = .still } }
+
+  /// Counts the motion from a fix, which may be some seconds old. Returns the decrease of ``moved``.
+  @discardableResult
+  mutating func restart(age: Double) -> Double {
+    let before = moved
+    moved = min(max(0, age), moved)
+    return before - moved
+  }
 
   /// Sets the time, and returns the seconds that have passed.
   mutating func advance(to uptime: Duration) -> Double {
@@ -105,6 +120,8 @@ struct WakeRegion: Hashable, Sendable {
   let fix: Location
   /// The time when it was set.
   let setAt: Duration
+  /// The pace of the device then, in metres per second.
+  let pace: Double
 
   /// The least radius, in metres: smaller regions are reported late, or not at all.
   static let minimumRadius = 100.0

@@ -24,44 +24,22 @@ enum LookCause: Hashable, CaseIterable {
     }
   }
 
-  var name: String {
-    switch self {
-    case .bound: "bound"
-    case .retry: "retry"
-    case .rest: "rest"
-    case .wake(let kind): kind.rawValue
-    case .forced: "forced"
-    case .resumed: "resumed"
-    case .first: "first"
-    case .tracking: "tracking"
-    }
-  }
-
+  var name: String { texts.name }
   /// The cause in a few words.
-  var words: String {
-    switch self {
-    case .bound: "error bound"
-    case .retry: "retry"
-    case .rest: "rest"
-    case .wake(let kind): kind.facts.cause
-    case .forced: "requested by the app"
-    case .resumed: "resumed after a pause"
-    case .first: "first location"
-    case .tracking: "tracking"
-    }
-  }
-
+  var words: String { texts.words }
   /// The cause as a sentence; `nil` for that of the error bound, which depends on the bound.
-  var sentence: String? {
+  var sentence: String? { texts.sentence }
+
+  private var texts: (name: String, words: String, sentence: String?) {
     switch self {
-    case .bound: nil
-    case .retry: "The look before found nothing, so the manager looks again."
-    case .rest: "The device came to rest: a last look finds where it stays."
-    case .wake(let kind): kind.facts.sentence
-    case .forced: "The app asked for a location."
-    case .resumed: "The app ended its pause."
-    case .first: "The permission is granted: the first location."
-    case .tracking: "The app tracks the device."
+    case .bound: ("bound", "error bound", nil)
+    case .retry: ("retry", "retry", "The look before found nothing, so the manager looks again.")
+    case .rest: ("rest", "rest", "The device came to rest: a last look finds where it stays.")
+    case .wake(let kind): (kind.rawValue, kind.facts.cause, kind.facts.sentence)
+    case .forced: ("forced", "requested by the app", "The app asked for a location.")
+    case .resumed: ("resumed", "resumed after a pause", "The app ended its pause.")
+    case .first: ("first", "first location", "The permission is granted: the first location.")
+    case .tracking: ("tracking", "tracking", "The app tracks the device.")
     }
   }
 }

@@ -17,7 +17,7 @@ struct ReportWords: Encodable {
   }
 
   var states = LocationMachine.State.allCases.map { state in
-    Entry(name: state.rawValue, words: state.words, colors: state.colors, isGPS: state.mode == .gps)
+    Entry(name: state.rawValue, words: state.look.words, colors: state.look.colors, isGPS: state.mode == .gps)
   }
   var causes = LookCause.allCases.map { Entry(name: $0.name, words: $0.words, sentence: $0.sentence) }
   var wakes = WakeKind.entries
@@ -26,25 +26,14 @@ struct ReportWords: Encodable {
 }
 
 extension LocationMachine.State {
-  fileprivate var words: String {
+  fileprivate var look: (words: String, colors: [String]) {
     switch self {
-    case .initial: "not started"
-    case .prompted: "permission prompt shown"
-    case .denied: "permission denied"
-    case .waitingSignificantChange: "waiting"
-    case .acquiring: "acquiring"
-    case .paused: "paused"
-    }
-  }
-
-  fileprivate var colors: [String] {
-    switch self {
-    case .initial: ["#c6ced6", "#4b5563"]
-    case .prompted: ["#e0b03a", "#e5b544"]
-    case .denied: ["#c4183c", "#ff8291"]
-    case .waitingSignificantChange: ["#bfd8f4", "#24466d"]
-    case .acquiring: ["#12824c", "#3ddc84"]
-    case .paused: ["#8b949e", "#8b949e"]
+    case .initial: ("not started", ["#c6ced6", "#4b5563"])
+    case .prompted: ("permission prompt shown", ["#e0b03a", "#e5b544"])
+    case .denied: ("permission denied", ["#c4183c", "#ff8291"])
+    case .waitingSignificantChange: ("waiting", ["#bfd8f4", "#24466d"])
+    case .acquiring: ("acquiring", ["#12824c", "#3ddc84"])
+    case .paused: ("paused", ["#8b949e", "#8b949e"])
     }
   }
 }

@@ -91,8 +91,6 @@ final class Trip {
 
   /// Simulates another launch of the app.
   private func relaunch() {
-    // The old manager releases the provider before the new one takes it.
-    manager = LocationManager(provider: ParkedProvider())
     manager = LocationManager(provider: source, store: store)
     begin()
     onRelaunch?()
@@ -125,17 +123,6 @@ private struct MeasuredPlace {
     }
     return Float(GroundTruth.distance(place, other))
   }
-}
-
-/// A provider without hardware, for the time between two launches.
-private final class ParkedProvider: LocationProvider {
-  let uptime = Duration.zero
-  let date = Date.distantPast
-  let authorization = Authorization.notDetermined
-  let recommendedPolicy = AcquisitionPolicy.loco
-  var onReport: ProviderReport.Handler?
-  func apply(_ plan: ReceiverPlan) {}
-  func perform(_ request: ReceiverRequest) {}
 }
 
 /// A store that outlives the launches of the simulated app.

@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
+  import LocoDurable
   import LocoKit
   import LocoKitJournal
 
@@ -31,19 +32,20 @@
     /// The files that a journal writes: the folder, which contains most of them, and the secret.
     var files: [URL?] { [folder, folder.map { JournalFiles.secret(of: $0) }] }
 
+    /// Creates a folder if it doesn't exist. Throws if it can't be written.
+    static func prepare(_ folder: URL, for what: String) throws {
+      do { try PrivateFile.makeFolders(folder.path) } catch {
+        throw Failure(code: .cannotCreate, message: "\(error).")
+      }
+      guard access(folder.path, W_OK | X_OK) == 0 else {
+        throw Failure(code: .cannotCreate, message: "\(folder.path) cannot hold \(what): \(errorText())")
+      }
+    }
+
     /// Creates the journal; `nil` without a folder. Throws if the folder can't hold a journal.
     func open() throws -> Journal? {
       guard let folder else { return nil }
-      let path = folder.path
-      do {
-        try FileManager.default.createDirectory(
-          at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      } catch {
-        throw Failure(code: .cannotCreate, message: "the journal's folder \(path) cannot be created.")
-      }
-      guard access(path, W_OK | X_OK) == 0 else {
-        throw Failure(code: .cannotCreate, message: "\(path) cannot hold a journal: \(errorText())")
-      }
+      try Self.prepare(folder, for: "a journal")
       try checkPlaces(in: folder)
       var configuration = Journal.Configuration()
       configuration.keepsPlaces = keepsPlaces

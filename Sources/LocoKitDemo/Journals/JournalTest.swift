@@ -79,15 +79,7 @@
     }
 
     private func prepareFolder() throws {
-      do {
-        try FileManager.default.createDirectory(
-          at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      } catch {
-        throw Failure(code: .cannotCreate, message: "the folder \(folder.path) cannot be created.")
-      }
-      guard access(folder.path, W_OK | X_OK) == 0 else {
-        throw Failure(code: .cannotCreate, message: "\(folder.path) cannot hold a test: \(errorText())")
-      }
+      try JournalOptions.prepare(folder, for: "a test")
       for file in [files.journal, files.test] {
         try LogFile.check(file, isNot: [journal, JournalFiles.secret(of: journal)])
         var status = stat()
@@ -99,9 +91,7 @@
 
     /// Writes text that ends with a newline, readable by its owner only.
     private func write(_ text: String, to url: URL) throws {
-      let file = try LogFile(url, isLive: false)
-      file.write(String(text.dropLast()))
-      try file.close()
+      try LogFile(url, isLive: false).replace(with: text)
     }
 
     static let examples: KeyValuePairs = [

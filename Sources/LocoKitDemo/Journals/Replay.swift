@@ -145,7 +145,7 @@
     private let events: EventLog
     private let printer: Printer
     private var hasGap = false
-    private let report: ReportFile?
+    private let report: LogFile?
     private var recorder: ReportRecorder?
 
     init(_ options: ReplayOptions) throws {
@@ -154,7 +154,7 @@
       self.player = player
       if case .metres(let metres) = options.bound { bound = metres }
       report = try options.report.map {
-        try ReportFile($0, isNot: [options.journal, JournalFiles.secret(of: options.journal)])
+        try LogFile($0, isLive: false, isNot: [options.journal, JournalFiles.secret(of: options.journal)])
       }
       events = EventLog(player) { player.elapsed.seconds }
       manager = LocationManager(provider: player, store: player.store)
@@ -213,10 +213,11 @@
       // Without its reader, an earlier page remains.
       if let recorder, Output.standard.isOpen {
         let limit = recorder.fullAt.map { "shown up to \($0.clock): the page is full" }
-        try report?.write(
-          Report(
-            kind: .replay, title: options.journal.lastPathComponent, facts: options.facts + [limit].compactMap(\.self),
-            summary: summary, recording: recorder.recording))
+        let page = Report(
+          kind: .replay, title: options.journal.lastPathComponent, facts: options.facts + [limit].compactMap(\.self),
+          summary: summary, recording: recorder.recording
+        ).page
+        try report?.replace(with: page + "\n")
       }
       if options.alternative != nil {
         Output.error.write(

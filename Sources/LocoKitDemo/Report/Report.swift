@@ -39,17 +39,4 @@
       json.replacingOccurrences(of: "<", with: "\\u003c")
     }
   }
-
-  /// The file of a report, which only its owner can read. The file is opened before the drive or the replay, so that errors are
-  /// reported early.
-  struct ReportFile {
-    private let file: LogFile
-
-    init(_ file: URL, isNot others: [URL?]) throws { self.file = try LogFile(file, isLive: false, isNot: others) }
-
-    func write(_ report: Report) throws {
-      file.write(report.page)
-      try file.close()
-    }
-  }
 #endif

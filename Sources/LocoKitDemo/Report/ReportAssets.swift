@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-TnuD17f8h1kq0U2fEbrVBTdrg3o/yFkn+IHBvu6+QEc='; style-src 'sha256-6xL3rWPHqPWbMdbeJ8u3b19MiggjcOahJseFcMt67tw='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-JFjywVxYkvu7ySkhuH1fC3hHHVvAOkTHGsKl1bjj8UE='; style-src 'sha256-6xL3rWPHqPWbMdbeJ8u3b19MiggjcOahJseFcMt67tw='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -174,7 +174,7 @@ footer { padding-bottom: 36px; }
         <button type="button" id="next" aria-label="Next look">look ›</button>
       </span>
       <input type="range" id="slider" min="0" step="1" value="0" aria-label="Time">
-      <output id="clock" for="slider"></output>
+      <output id="clock" for="slider" aria-live="off"></output>
       <select id="speed" aria-label="Speed"></select>
     </div>
     <section class="card" aria-labelledby="timeline-title">
@@ -198,11 +198,13 @@ footer { padding-bottom: 36px; }
       <div>
         <section class="card" aria-labelledby="looks-title">
           <h2 id="looks-title">Looks</h2>
+          <div class="scroll">
           <table id="looks">
             <caption>All starts of the GPS. Press a time to move the cursor to it.</caption>
             <thead><tr><th scope="col">Time</th><th scope="col">Cause</th><th scope="col">GPS on</th><th scope="col">Result</th></tr></thead>
             <tbody></tbody>
           </table>
+          </div>
           <p><button type="button" id="more" hidden>Show all</button></p>
         </section>
         <details class="card">
@@ -650,6 +652,11 @@ function makeMap(record, cursor, { kept = null, editor = null } = {}) {
     event.preventDefault();
     zoom(Math.exp(-event.deltaY / 300), inMap(event.clientX, event.clientY));
   }, { passive: false });
+  // A finger on a place drags it, and anywhere else it may scroll the page.
+  listen(map, "touchstart", event => {
+    const { clientX, clientY } = event.touches[0];
+    if (editor && editor.placeAt(inMap(clientX, clientY), at) != null) event.preventDefault();
+  }, { passive: false });
   // One pointer drags the map, two zoom it.
   const pointers = new Map();
   let pressed = null;
@@ -916,10 +923,12 @@ const roundSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 1080
 /// if it is fixed. An `editor`
 /// draws on the map and takes presses on it; `onTime` is called when the cursor moves.
 function showPlayback(recording, { kept = null, editor = null, onTime = () => {} } = {}) {
+  const wasPlaying = kept?.cursor.isPlaying;
   views.abort();
   views = new AbortController();
   const record = readRecording(recording), { duration, looks } = record;
   const cursor = { time: Math.min(kept?.cursor.time ?? 0, duration), isPlaying: false, seek, go };
+  const chosenSpeed = kept && Number($("speed").value);
   $("now").replaceChildren();
   $("speed").replaceChildren();
   const slider = $("slider");
@@ -943,7 +952,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   // Initially, the whole recording plays in about a minute.
   const mismatch = speed => Math.abs(Math.log(speed * 60 / duration));
   const standard = speeds.reduce((best, each) => mismatch(each) < mismatch(best) ? each : best);
-  $("speed").append(...speeds.map(each => make("option", { value: each, selected: each === standard }, `${each} ×`)));
+  $("speed").append(...speeds.map(each => make("option", { value: each, selected: each === (chosenSpeed || standard) }, `${each} ×`)));
 
   let lastFrame = 0, request = 0;
   function frame(stamp) {
@@ -974,6 +983,8 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   $("key-step").textContent = `${keyStep < 60 ? `${keyStep} s` : `${keyStep / 60} min`} back or forward`;
   listen(document, "keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // The arrows scroll a part of the page that is too wide.
+    if (event.target.closest("pre, .scroll")) return;
     const control = event.target.closest("button, select, summary, a, textarea, input:not(#slider)");
     if (control && (/SELECT|INPUT|TEXTAREA/.test(control.tagName) || event.key === " " || event.key === "Enter")) return;
     const step = keyStep * (event.shiftKey ? 10 : 1);
@@ -1084,7 +1095,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
     observer.disconnect();
     if (cursor.isPlaying) toggle();
   });
-  if (kept?.cursor.isPlaying) toggle();
+  if (wasPlaying) toggle();
   showNow();
   return { record, cursor, map, timeline, draw };
 }

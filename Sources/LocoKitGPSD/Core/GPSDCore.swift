@@ -438,11 +438,13 @@
     /// Compares the receiver's time with the machine's. Returns the time by the clock that is used.
     ///
     /// Only a lag that stays the same for five seconds is the clock's. Fixes that waited in the connection are late too, each by another time.
+    /// Once the receiver's time is used, a lag of a second counts: a receiver whose leap seconds were old may have corrected itself.
     private mutating func compareClocks(_ fix: GPSDReport.Fix, at now: Now, into actions: inout [Action]) -> Now {
       guard let time = fix.time else { return now }
       let difference = time.timeIntervalSince(now.date)
       if !time.isAhead(of: now.date) {
-        guard difference < -configuration.policy.maximumAge.inSeconds else {
+        let tolerance = clockOffset == 0 ? configuration.policy.maximumAge.inSeconds : 1
+        guard difference < -tolerance else {
           lag = nil
           return now
         }

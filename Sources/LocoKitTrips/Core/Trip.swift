@@ -198,12 +198,12 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     var document = """
       <?xml version="1.0" encoding="UTF-8"?>
       <gpx version="1.1" creator="LocoKit" xmlns="http://www.topografix.com/GPX/1/1">
-      <metadata><time>\(text(began))</time></metadata>
+      <metadata><time>\(began.textWithMilliseconds)</time></metadata>
 
       """
     if let visit {
       document += #"<wpt lat="\#(decimal(visit.place.latitude))" lon="\#(longitude(visit.place))">"#
-      document += "<time>\(text(visit.arrival))</time><type>visit</type></wpt>\n"
+      document += "<time>\(visit.arrival.textWithMilliseconds)</time><type>visit</type></wpt>\n"
     }
     document += "<trk>\n"
     for segment in segments {
@@ -211,7 +211,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
       for fix in segment {
         document += #"<trkpt lat="\#(decimal(fix.latitude))" lon="\#(longitude(fix))">"#
         if let altitude = fix.altitude { document += "<ele>\(decimal(altitude))</ele>" }
-        document += "<time>\(text(fix.timestamp))</time></trkpt>\n"
+        document += "<time>\(fix.timestamp.textWithMilliseconds)</time></trkpt>\n"
       }
       document += "</trkseg>\n"
     }
@@ -229,9 +229,10 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     let lines = segments.flatMap(Self.lines).filter { $0.count > 1 }
     let geometry = #"{"coordinates":\#(json(lines)),"type":"MultiLineString"}"#
     let properties = Properties(
-      began: text(began), ended: ended.map(text), distance: distance, duration: seconds, kind: kind,
+      began: began.textWithMilliseconds, ended: ended?.textWithMilliseconds, distance: distance, duration: seconds,
+      kind: kind,
       visitPosition: visit.map { Self.position($0.place) }, visitAccuracy: visit?.place.horizontalAccuracy,
-      visitArrival: visit.map { text($0.arrival) }, visitDeparture: visit?.departure.map(text))
+      visitArrival: visit?.arrival.textWithMilliseconds, visitDeparture: visit?.departure?.textWithMilliseconds)
     return #"{"geometry":\#(lines.isEmpty ? "null" : geometry),"properties":\#(json(properties)),"type":"Feature"}"#
   }
 
@@ -282,21 +283,14 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  /// Returns a date in ISO 8601, rounded to the nearest millisecond. The format style alone would truncate it.
-  private func text(_ date: Date) -> String {
-    let milliseconds = (date.timeIntervalSinceReferenceDate * 1_000).rounded()
-    return Date(timeIntervalSinceReferenceDate: (milliseconds + 0.1) / 1_000)
-      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-  }
-
-  /// Returns a number as a decimal of XML Schema, without an exponent. A number that is rounded to 0 has no sign.
+  /// Returns a number as a decimal of XML Schema with seven places. C's functions would write the comma of some languages. A number that is
+  /// rounded to 0 has no sign.
   private func decimal(_ number: Double) -> String {
-    let number = abs(number) <= 5e-8 ? 0 : number
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { text in
-      // The largest double has 309 digits before the decimal point.
-      _ = withVaList([number]) { vsnprintf(text.baseAddress, text.count, "%.7f", $0) }
-      return text.baseAddress.map { String(cString: $0) } ?? ""
-    }
+    // A location's numbers have at most ten digits before the decimal point.
+    let units = Int64((number * 1e7).rounded())
+    let digits = String(units.magnitude)
+    let padded = String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+    return (units < 0 ? "-" : "") + padded.dropLast(7) + "." + padded.suffix(7)
   }
 
   /// Returns a longitude for GPX, which excludes 180° east. Rounding could produce that value.

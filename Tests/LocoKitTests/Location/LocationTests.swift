@@ -19,11 +19,11 @@ struct LocationTests {
     course: 8, courseAccuracy: 9, floor: 10, timestamp: Date(timeIntervalSinceReferenceDate: 11), source: .coarse)
 
   @Test(
-    "Each optional number is stored independently of the others, and is nil if it isn't finite",
+    "Each optional number is stored independently of the others, and is nil if it isn't a number of at most 10⁹",
     arguments: optionals.indices)
   func optionalValue(index: Int) throws {
     let property = Self.optionals[index].property
-    let values: [Double?] = [nil, 0, -1.5, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude]
+    let values: [Double?] = [nil, 0, -1.5, 1e9, -1e9, .leastNonzeroMagnitude]
     for value in values {
       var location = Self.place
       location[keyPath: property] = value
@@ -36,10 +36,20 @@ struct LocationTests {
     }
     var unknown = Self.place
     unknown[keyPath: property] = nil
-    for value in [Double.nan, .infinity, -.infinity, .signalingNaN] {
+    for value in [Double.nan, .infinity, -.infinity, .signalingNaN, 1.1e9, -1.1e9, .greatestFiniteMagnitude] {
       var location = Self.place
       location[keyPath: property] = value
       #expect(location == unknown && location[keyPath: property] == nil)
+    }
+  }
+
+  @Test("A source of a later version is read as coarse, so that the location isn't lost")
+  func laterSource() throws {
+    let encoded = String(decoding: try JSONEncoder().encode(Self.plain), as: UTF8.self)
+    let later = Data(encoded.replacing("\"coarse\"", with: "\"network\"").utf8)
+    #expect(try JSONDecoder().decode(Location.self, from: later) == Self.plain)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(Location.self, from: Data(encoded.replacing("\"coarse\"", with: "7").utf8))
     }
   }
 

@@ -27,7 +27,8 @@ struct LookPlannerKeeperTests {
       (500, nil, .still, 61.0, false), (500, nil, .still, 59, true), (200, nil, .still, 61, false),
       (199, nil, .still, 119, true), (199, nil, .still, 121, false), (100, .briefly, .still, 59, true),
       (100, .briefly, .still, 61, false), (500, nil, .walking, 600, true),
-      (500, nil, .vehicle, 600, true), (500, nil, .standing, 600, true), (500, .always, .still, 600, true),
+      (500, nil, .vehicle, 600, true), (500, nil, .standing, 899, true), (500, nil, .standing, 901, false),
+      (500, .always, .still, 600, true),
     ] as [(Double, LocationManager.BackgroundUpdates?, LocationManager.Motion, Double, Bool)])
   func rest(
     bound: Double, updates: LocationManager.BackgroundUpdates?, motion: LocationManager.Motion, seconds: Double,
@@ -133,7 +134,7 @@ struct LookPlannerKeeperTests {
       phone.wait(60)
       let (due, failures) = (phone.planner.nextDue(at: phone.uptime), phone.planner.looks.failures)
       #expect(phone.planner.accepts(wide))
-      phone.planner.findCoarse(wide)
+      phone.planner.findCoarse(wide, age: 0)
       #expect(phone.planner.fix == wide && phone.planner.counter.moved == 0)
       #expect(phone.planner.nextDue(at: phone.uptime) == due && phone.planner.looks.failures == failures)
       #expect(phone.planner.state == .blind)
@@ -210,22 +211,27 @@ struct LookPlannerKeeperTests {
   )
   func departureByAChange() {
     let phone = Self.phone(500, motion: .still)
+    let now = Date(timeIntervalSinceReferenceDate: 130)
     func change(_ metres: Double, after seconds: Double) -> Location {
       Location(
         latitude: metres / 111_195.08, longitude: 0, horizontalAccuracy: 400,
         timestamp: Date(timeIntervalSinceReferenceDate: seconds))
     }
-    #expect(!phone.planner.hasLeft(by: change(1_000, after: 10)))
+    #expect(!phone.planner.hasLeft(by: change(1_000, after: 10), at: now))
     phone.wait(130)
     #expect(phone.planner.isAsleep)
-    #expect(phone.planner.hasLeft(by: change(420, after: 10)))
-    #expect(!phone.planner.hasLeft(by: change(405, after: 10)) && !phone.planner.hasLeft(by: change(1_000, after: 0)))
+    #expect(phone.planner.hasLeft(by: change(420, after: 10), at: now))
+    #expect(
+      !phone.planner.hasLeft(by: change(405, after: 10), at: now)
+        && !phone.planner.hasLeft(by: change(1_000, after: 0), at: now))
+    // The fix is from before the clock was set back.
+    #expect(phone.planner.hasLeft(by: change(1_000, after: -3_590), at: now - 3_600))
     // An app without a keeper, in the back-off after a failed look.
     let other = Sleeper(500, [.significantChange, .regionExit])
     other.find(0)
-    #expect(!other.planner.isAsleep && !other.planner.hasLeft(by: change(1_000, after: 10)))
+    #expect(!other.planner.isAsleep && !other.planner.hasLeft(by: change(1_000, after: 10), at: now))
     other.findNothing(took: 10)
-    #expect(!other.planner.mayLook && other.planner.hasLeft(by: change(420, after: 10)))
+    #expect(!other.planner.mayLook && other.planner.hasLeft(by: change(420, after: 10), at: now))
   }
 
   @Test("a visit's departure starts no look if the device was known to move")
@@ -272,7 +278,7 @@ struct LookPlannerKeeperTests {
       latitude: metres / 111_195.08, longitude: 0, horizontalAccuracy: accuracy,
       timestamp: Date(timeIntervalSinceReferenceDate: phone.now), source: .coarse)
     let isAccepted = phone.planner.accepts(fix)
-    if isAccepted { phone.planner.findCoarse(fix) } else { phone.planner.noteRejectedCoarseFix(fix) }
+    if isAccepted { phone.planner.findCoarse(fix, age: 0) } else { phone.planner.noteRejectedCoarseFix(fix) }
     return isAccepted
   }
 
@@ -605,6 +611,65 @@ struct LookPlannerKeeperTests {
     #expect(!phone.planner.isAsleep && phone.planner.keepsRunning)
   }
 
+  @Test("after a suspension on foot and a coarse fix, a fast vehicle's app keeps running", arguments: [nil, 400, 900])
+  func slowBeforeACoarseFix(metres: Double?) {
+    let phone = Self.phone(1_000)
+    phone.wait(25)
+    phone.find(25, speed: 1)
+    phone.wait(10)
+    #expect(phone.planner.isAsleep)
+    phone.wait(230)
+    if metres != nil {
+      let date = Date(timeIntervalSinceReferenceDate: phone.now)
+      phone.planner.findCoarse(
+        Location(latitude: 0, longitude: 0, horizontalAccuracy: 65, timestamp: date, source: .coarse), age: 0)
+    }
+    phone.wait(60)
+    phone.find(metres ?? 400, accuracy: 65)
+    #expect(phone.planner.isAsleep == (metres == nil))
+  }
+
+  @Test("a device that stopped far from its last fix looks before its app is suspended, although it kept its course")
+  func stopsAway() throws {
+    let phone = Self.phone(motion: .vehicle)
+    phone.find(14, speed: 14)
+    phone.wait(8)
+    phone.planner.motionDidChange(to: .still)
+    #expect(phone.due() == nil)
+    phone.wait(60)
+    let wifi = Location(
+      latitude: 0.001, longitude: 0, horizontalAccuracy: 65,
+      timestamp: Date(timeIntervalSinceReferenceDate: phone.now), source: .coarse)
+    #expect(phone.planner.accepts(wifi), "it is nearer than the last fix may be")
+    let rest = try #require(phone.planner.placeAtRest)
+    #expect(rest.fix == phone.planner.fix && (100...120).contains(rest.distance))
+    phone.wait(60)
+    #expect(phone.due() == .rest && !phone.planner.isAsleep)
+    phone.find(120)
+    #expect(!phone.planner.accepts(wifi))
+    phone.wait(130)
+    #expect(phone.planner.isAsleep && phone.planner.placeAtRest?.distance == 0)
+  }
+
+  @Test("the region keeps its radius until it is set again, although the pace changes")
+  func paces() {
+    let phone = Self.phone(1_400, motion: .vehicle)
+    phone.find(10, speed: 6)
+    let region = phone.planner.region
+    #expect(region?.radius ?? 0 > 200)
+    for second in 1...3 {
+      phone.wait(15)
+      phone.planner.findCoarse(
+        Location(
+          latitude: Double(second) / 1_000, longitude: 0, horizontalAccuracy: 65,
+          timestamp: Date(timeIntervalSinceReferenceDate: phone.now), source: .coarse), age: 0)
+      #expect(phone.planner.region == region)
+    }
+    phone.wait(20)
+    phone.find(500, speed: 8)
+    #expect(phone.planner.region != region)
+  }
+
   /// Waits until the app is suspended. A look at rest fails.
   private static func restWithoutReception(_ phone: Sleeper) {
     phone.wait(400)
@@ -628,7 +693,7 @@ struct LookPlannerKeeperTests {
       phone.planner.findCoarse(
         Location(
           latitude: 0, longitude: 0, horizontalAccuracy: coarseAccuracy,
-          timestamp: Date(timeIntervalSinceReferenceDate: phone.now), source: .coarse))
+          timestamp: Date(timeIntervalSinceReferenceDate: phone.now), source: .coarse), age: 0)
       #expect((phone.planner.region != nil) == isSetAgain)
     }
     Self.restWithoutReception(phone)

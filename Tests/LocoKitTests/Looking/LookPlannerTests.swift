@@ -30,12 +30,14 @@ struct LookPlannerTests {
     }
 
     /// Passes a fix `metres` north of the start to the planner.
-    func find(_ metres: Double, speed: Double? = nil, accuracy: Double = 10, took: Double? = 3.5) {
+    func find(
+      _ metres: Double, speed: Double? = nil, accuracy: Double = 10, took: Double? = 3.5, age: Double = 0
+    ) {
       planner.find(
         Location(
           latitude: metres / 111_195.08, longitude: 0, horizontalAccuracy: accuracy, speed: speed,
-          course: speed.map { _ in 0 }, timestamp: Date(timeIntervalSinceReferenceDate: now)),
-        after: took.map { .seconds($0) })
+          course: speed.map { _ in 0 }, timestamp: Date(timeIntervalSinceReferenceDate: now - age)),
+        after: took.map { .seconds($0) }, age: age)
     }
 
     func findNothing(took: Double = 6) { planner.lookDidFail(after: .seconds(took)) }
@@ -535,13 +537,44 @@ struct LookPlannerTests {
     }
   }
 
-  @Test("learns the mean duration of looks only from looks of less than 15 s")
+  @Test("learns the mean duration of looks, and ignores looks of 15 s or more if the receiver has assistance data")
   func lead() {
     let sleeper = Sleeper()
+    sleeper.planner.settings.isAssisted = true
     for took in [nil, 0, 15, 200] as [Double?] { sleeper.find(0, took: took) }
     #expect(sleeper.planner.looks.lead == 3.5)
     sleeper.find(0, took: 8.5)
     #expect(sleeper.planner.looks.lead == 4.5)
+  }
+
+  @Test("A receiver that needs half a minute for each fix begins its looks as much earlier")
+  func earlierLooks() {
+    let sleeper = Sleeper(500)
+    for took in [nil, 0, -1] as [Double?] { sleeper.find(0, took: took) }
+    #expect(sleeper.planner.looks.lead == 3.5)
+    for _ in 0..<30 { sleeper.find(0, took: 29) }
+    #expect((28...29).contains(sleeper.planner.looks.lead))
+    for _ in 0..<30 { sleeper.find(0, took: 90) }
+    #expect((29...30).contains(sleeper.planner.looks.lead))
+    sleeper.planner.motionDidChange(to: .vehicle)
+    sleeper.find(0, speed: 10)
+    #expect(sleeper.planner.reach(sleeper.planner.motionUntilDue + 29) < 500)
+  }
+
+  @Test("A fix that was old when it was found counts from its date, as far as the device has moved")
+  func oldFix() {
+    for motion in [LocationManager.Motion.vehicle, .still] {
+      let sleeper = Sleeper(500)
+      sleeper.planner.motionDidChange(to: motion)
+      sleeper.find(0)
+      sleeper.wait(14)
+      sleeper.find(200, age: 10)
+      #expect(sleeper.planner.counter.moved == (motion == .vehicle ? 10 : 0))
+      sleeper.find(200, age: 100)
+      #expect(sleeper.planner.counter.moved == (motion == .vehicle ? 10 : 0), "no more than it has moved")
+      sleeper.find(200, age: -100)
+      #expect(sleeper.planner.counter.moved == 0, "nor does a clock that was set back change the past")
+    }
   }
 
   @Test("a look is due exactly at the predicted time, whatever happened before", arguments: 0..<200 as Range<UInt64>)
@@ -636,7 +669,7 @@ struct LookPlannerTests {
     planner.find(
       Location(
         latitude: latitude, longitude: longitude, horizontalAccuracy: 5, speed: 300, course: 45, timestamp: Date()),
-      after: nil)
+      after: nil, age: 0)
     planner.count(to: .seconds(60))
     let estimate = try #require(planner.estimate(at: Date()))
     #expect((-90...90).contains(estimate.latitude) && (-180...180).contains(estimate.longitude))

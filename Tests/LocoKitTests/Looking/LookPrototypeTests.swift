@@ -136,6 +136,8 @@
       planner = LookPlanner(
         settings: LookSettings(bound: bound, sources: [.significantChange, .cell, .motion, .timer]),
         at: .zero)
+      // The prototype's mean duration of a look ignores the long ones.
+      planner.settings.isAssisted = true
       for line in trace {
         let values = line.split(separator: " ").dropFirst().map { Double($0) ?? .nan }
         switch line.first {
@@ -172,7 +174,7 @@
         latitude: values[2] / 111_195.08, longitude: values[1] / 111_195.08, horizontalAccuracy: values[3],
         speed: values[4],
         timestamp: Date(timeIntervalSinceReferenceDate: values[0]))
-      planner.find(location, after: took == 0 ? nil : .seconds(took))
+      planner.find(location, after: took == 0 ? nil : .seconds(took), age: 0)
       compareState(values[0], Int(values[6]))
       lookBegan = nil
       isStaying = planner.staysOn

@@ -34,6 +34,23 @@ struct PresenceTests {
     return (provider, manager)
   }
 
+  @Test("After a pause or a withdrawn permission, the place of an earlier rest says nothing", arguments: [true, false])
+  func unwatched(isPaused: Bool) {
+    let (provider, manager) = Self.atRest(backgroundUpdates: .whileMoving)
+    #expect(manager.presence != nil && manager.estimate != nil)
+    if isPaused { manager.pause() } else { provider.decide(.denied) }
+    #expect(manager.presence == nil && manager.estimate == nil && manager.circumstances.motion == nil)
+    // The device travels in the meantime, and then has no reception.
+    provider.pass(7_200)
+    if isPaused { manager.resume() } else { provider.decide(.always) }
+    #expect(manager.state == .acquiring && provider.plan.region == nil)
+    for _ in 0..<1_000 { provider.pass(1) }
+    provider.report(.motion(.still))
+    for _ in 0..<1_000 { provider.pass(1) }
+    #expect(manager.state == .waitingSignificantChange)
+    #expect(manager.presence == nil && manager.estimate == nil && provider.plan.region == nil)
+  }
+
   @Test("A phone that fell asleep while slow is present after a minute of stillness in the opened app, by one look")
   func asleepSlow() throws {
     let provider = ScriptedProvider(.always)

@@ -175,9 +175,10 @@ enum Rules {
     if core.surroundings.monitoring.presence.hasPresence != (presence != nil) {
       return "15: a presence ends when it is over"
     }
-    if core.state == .waitingSignificantChange, !core.surroundings.monitoring.hasLeft, let fix = core.planner?.fixAtRest
+    if core.state == .waitingSignificantChange, !core.surroundings.monitoring.hasLeft,
+      let rest = core.planner?.placeAtRest, let rule = atRest(core, rest, presence, now)
     {
-      if let rule = atRest(core, fix, presence, now) { return rule }
+      return rule
     }
     guard let presence else { return nil }
     if presence.until <= now.date || presence.until > now.date + 86_401 { return "15: a presence lasts a day at most" }
@@ -196,8 +197,9 @@ enum Rules {
 
   /// 15: at rest, the presence has exactly the reasons that now apply, and its circle contains the fix and the region around it.
   private static func atRest(
-    _ core: Core, _ fix: Location, _ presence: LocationManager.Presence?, _ now: Core.Now
+    _ core: Core, _ rest: (fix: Location, distance: Double), _ presence: LocationManager.Presence?, _ now: Core.Now
   ) -> String? {
+    let fix = rest.fix
     var reasons: Set<LocationManager.Presence.Reason> = []
     var least = 100.0
     if let region = core.surroundings.planning.watchedRegion, core.device.wakeSources.contains(.regionExit) {
@@ -209,7 +211,7 @@ enum Rules {
     guard (presence?.reasons ?? []) == reasons else { return "15: each reason of a presence applies, and no other" }
     guard let presence else { return nil }
     if presence.until <= now.date + 82_800 { return "15: at rest a presence is extended in time" }
-    if presence.radius < least + fix.horizontalAccuracy
+    if presence.radius < least + fix.horizontalAccuracy + rest.distance
       || presence.place.distance(to: fix) + fix.horizontalAccuracy > presence.radius
     {
       return "15: the circle contains the place and the watched region"
@@ -222,6 +224,9 @@ enum Rules {
     let (core, now) = (checked.core, checked.now)
     if core.state.mode != .off, !checked.awaitsPermission, !checked.permission.isAuthorized {
       return "1: nothing is on without a permission"
+    }
+    if core.state.mode == .off, !core.isReleased, core.planner?.fix != nil {
+      return "1: while nothing is on, the planner knows no place"
     }
     if let run = core.phase.run, core.demands.isTracking, let timeout = core.demands.signalTimeout, !run.signal.isLost {
       let loss = run.signal.lastFix + timeout
@@ -498,7 +503,8 @@ enum Rules {
     guard let fix = planner.fix else { return nil }
     // Counts the motion since the last input.
     planner.count(to: now.uptime)
-    let reach = max(0, reach(of: planner, from: fix, after: planner.counter.moved))
+    let beforeRest = planner.phase.rest?.distance ?? 0
+    let reach = beforeRest + max(0, reach(of: planner, from: fix, after: planner.counter.moved))
     return location.horizontalAccuracy < fix.horizontalAccuracy + reach + 1e-6
       ? nil : "12: a coarse fix is more accurate than the last location is by now"
   }

@@ -65,9 +65,9 @@ struct RelativeHasher {
       "hearsCells", "isAssisted",
     ],
     "FoundFix": ["fix", "time", "repeatCount"],
-    "MotionCounter": ["isStillnessDoubted", "motion", "moved", "still", "time"],
+    "MotionCounter": ["isStillnessDoubted", "motion", "moved", "still", "stood", "time"],
     "LookHistory": ["lead", "failures", "satellitesAt", "blockedUntil", "hint"],
-    "WakeRegion": ["fix", "setAt"],
+    "WakeRegion": ["fix", "pace", "setAt"],
     "LookSleep": ["wokeAt", "slowSince", "hasLookedAtRest", "arrivedAt", "exits"],
     "TripPace": ["value", "learntFor", "start", "seconds"],
     "RestPlace": ["fix", "since", "seenAt"],
@@ -202,6 +202,8 @@ struct RelativeHasher {
     add(counter.motion, counter.moved, looks.lead, looks.failures, looks.hint, sleep.hasLookedAtRest, sleep.exits)
     // After three minutes of stillness, more stillness changes nothing.
     add(min(counter.still, 181))
+    // Nor does more standing after a quarter of an hour.
+    add(min(counter.stood, LookSleep.longestJam + 1), planner.wakeRegion?.pace ?? 0)
     add(planner.trip.value, planner.trip.learntFor, planner.trip.seconds)
     for location in [planner.fix, planner.wakeRegion?.fix, planner.trip.start, place.fix] { add(location) }
     add(uptime: counter.time)
@@ -218,7 +220,7 @@ struct RelativeHasher {
     add(uptime: place.seenAt, sameBefore: 181)
     add(min(place.length, .seconds(181)))
     // The speed since the suspension is measured only if the device was slow.
-    add(uptime: sleep.slowSince)
+    add(uptime: sleep.slowSince.map { max($0, planner.found?.time ?? $0) })
     // An arrival leads to a suspension after 15 s, and has no effect after a minute.
     add(uptime: sleep.arrivedAt, sameBefore: LookSleep.longestStay + 1)
   }

@@ -16,9 +16,8 @@
     func setTimer(after delay: Duration?, _ fire: @escaping () -> Void)
     var isInForeground: Bool { get }
     var isLowPowerMode: Bool { get }
-    /// Whether the user lets the system launch the app in the background.
-    var mayRefresh: Bool { get }
-    /// Called after a change of ``isInForeground``, ``isLowPowerMode`` or ``mayRefresh``.
+    var refresh: BackgroundRefresh { get }
+    /// Called after a change of ``isInForeground``, ``isLowPowerMode`` or ``refresh``.
     var onAppChange: (() -> Void)? { get set }
     /// Whether the device has been unlocked since it started. Until then, the app's protected files can't be read.
     var hasBeenUnlocked: Bool { get }
@@ -72,7 +71,7 @@
     private let runner = ThreadRunner()
     private let logger = Logger(subsystem: "LocoKit", category: "CoreLocation")
     private(set) var isInForeground = AppForeground.isNow
-    private(set) var mayRefresh = AppRefresh.isAllowed
+    private(set) var refresh = AppRefresh.status
     var isLowPowerMode: Bool { ProcessInfo.processInfo.isLowPowerModeEnabled }
     var onAppChange: (() -> Void)?
 
@@ -81,10 +80,14 @@
       for name in AppForeground.begins { observe(name, #selector(foregroundBegan)) }
       for name in AppForeground.ends { observe(name, #selector(foregroundEnded)) }
       for name in AppRefresh.changes { observe(name, #selector(refreshChanged)) }
-      observe(.NSProcessInfoPowerStateDidChange, #selector(powerChanged))
-      // In the initializer of a SwiftUI app, there is no `UIApplication` yet.
-      let (host, runner) = (ThreadBound(self), runner)
-      DispatchQueue.main.async { Self.readRefresh(of: host, on: runner) }
+      observe(.NSProcessInfoPowerStateDidChange, #selector(refreshChanged))
+      // In the initializer of a SwiftUI app, there is no `UIApplication` yet, and other threads can't read it.
+      let (host, runner, isMain) = (ThreadBound(self), runner, Thread.isMainThread)
+      DispatchQueue.main.async {
+        Self.readRefresh(of: host, on: runner)
+        guard !isMain, AppForeground.isNow else { return }
+        runner.run { host.object?.foregroundChanged(to: true) }
+      }
     }
 
     private func observe(_ name: Notification.Name, _ selector: Selector) {
@@ -157,21 +160,19 @@
       onAppChange?()
     }
 
-    @objc private func refreshChanged() { Self.readRefresh(of: ThreadBound(self), on: runner) }
+    // The system posts on any thread. The low-power mode also turns *Background App Refresh* off and on, so both are read afterwards.
+    @objc private func refreshChanged() {
+      let (host, runner) = (ThreadBound(self), runner)
+      DispatchQueue.main.async { Self.readRefresh(of: host, on: runner) }
+    }
 
     /// Reads whether the system may launch the app. Called on the main thread.
     private static func readRefresh(of host: ThreadBound<SystemHost>, on runner: ThreadRunner) {
-      let isAllowed = AppRefresh.isAllowed
+      let status = AppRefresh.status
       runner.run {
-        host.object?.mayRefresh = isAllowed
+        host.object?.refresh = status
         host.object?.onAppChange?()
       }
-    }
-
-    // The system posts on any thread. The low-power mode also turns *Background App Refresh* off and on.
-    @objc private func powerChanged() {
-      let (host, runner) = (ThreadBound(self), runner)
-      DispatchQueue.main.async { Self.readRefresh(of: host, on: runner) }
     }
 
     var hasBeenUnlocked: Bool { FirstUnlock.isOver }
@@ -214,15 +215,13 @@
     #if os(iOS) || os(visionOS)
       static var changes: [Notification.Name] { [UIApplication.backgroundRefreshStatusDidChangeNotification] }
 
-      /// Whether the user lets the system launch the app. `true` in an extension, on a thread other than the main one, and where the
-      /// setting is restricted: the user can't change it then.
-      static var isAllowed: Bool { applicationNumber("backgroundRefreshStatus").map { $0 != denied } ?? true }
-
-      /// `UIBackgroundRefreshStatus.denied`.
-      private static let denied = 1
+      /// Available in an extension, and on a thread other than the main one.
+      static var status: BackgroundRefresh {
+        applicationNumber("backgroundRefreshStatus").flatMap { .init(rawValue: $0) } ?? .available
+      }
     #else
       static var changes: [Notification.Name] { [] }
-      static let isAllowed = true
+      static let status = BackgroundRefresh.available
     #endif
   }
 

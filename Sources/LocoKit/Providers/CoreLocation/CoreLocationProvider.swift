@@ -96,7 +96,7 @@
 
     private func senseApp() {
       if host.isInForeground != driver.core.system.isInForeground { handle(.foreground(host.isInForeground)) }
-      handle(.power(isLowPowerMode: host.isLowPowerMode, mayRefresh: host.mayRefresh))
+      handle(.power(isLowPowerMode: host.isLowPowerMode, host.refresh))
     }
 
     private func watchBattery() {
@@ -148,7 +148,8 @@
     ///   with the speed of a vehicle withdraws a reading of stillness. If the app can't be kept running, a sensor that doesn't know the motion
     ///   for 30 s withdraws it too.
     ///
-    /// Those that need Always also need *Background App Refresh*, unless the low-power mode has turned that off. On a Mac, App Nap may delay
+    /// Those that need Always also need *Background App Refresh*. The low-power mode turns that off, but doesn't count: the provider keeps
+    /// the setting that it read before, and assumes an available one if the app was launched in the mode. On a Mac, App Nap may delay
     /// timers between looks if no window of the app is visible. The provider prevents this while the GPS is on.
     public var wakeSources: Set<WakeKind> { driver.core.sources.kinds }
 

@@ -7,10 +7,12 @@ const roundSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 1080
 /// if it is fixed. An `editor`
 /// draws on the map and takes presses on it; `onTime` is called when the cursor moves.
 function showPlayback(recording, { kept = null, editor = null, onTime = () => {} } = {}) {
+  const wasPlaying = kept?.cursor.isPlaying;
   views.abort();
   views = new AbortController();
   const record = readRecording(recording), { duration, looks } = record;
   const cursor = { time: Math.min(kept?.cursor.time ?? 0, duration), isPlaying: false, seek, go };
+  const chosenSpeed = kept && Number($("speed").value);
   $("now").replaceChildren();
   $("speed").replaceChildren();
   const slider = $("slider");
@@ -34,7 +36,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   // Initially, the whole recording plays in about a minute.
   const mismatch = speed => Math.abs(Math.log(speed * 60 / duration));
   const standard = speeds.reduce((best, each) => mismatch(each) < mismatch(best) ? each : best);
-  $("speed").append(...speeds.map(each => make("option", { value: each, selected: each === standard }, `${each} ×`)));
+  $("speed").append(...speeds.map(each => make("option", { value: each, selected: each === (chosenSpeed || standard) }, `${each} ×`)));
 
   let lastFrame = 0, request = 0;
   function frame(stamp) {
@@ -65,6 +67,8 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   $("key-step").textContent = `${keyStep < 60 ? `${keyStep} s` : `${keyStep / 60} min`} back or forward`;
   listen(document, "keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // The arrows scroll a part of the page that is too wide.
+    if (event.target.closest("pre, .scroll")) return;
     const control = event.target.closest("button, select, summary, a, textarea, input:not(#slider)");
     if (control && (/SELECT|INPUT|TEXTAREA/.test(control.tagName) || event.key === " " || event.key === "Enter")) return;
     const step = keyStep * (event.shiftKey ? 10 : 1);
@@ -175,7 +179,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
     observer.disconnect();
     if (cursor.isPlaying) toggle();
   });
-  if (kept?.cursor.isPlaying) toggle();
+  if (wasPlaying) toggle();
   showNow();
   return { record, cursor, map, timeline, draw };
 }

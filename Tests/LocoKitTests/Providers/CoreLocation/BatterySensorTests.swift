@@ -101,8 +101,10 @@
       phone.host.isLowPowerMode = true
       #expect(phone.manager.circumstances.isLowPowerMode == true)
       #expect(phone.manager.health.problems == [.lowPowerMode])
-      (phone.host.isLowPowerMode, phone.host.mayRefresh) = (false, false)
+      (phone.host.isLowPowerMode, phone.host.refresh) = (false, .denied)
       #expect(phone.manager.health.problems == [.backgroundRefresh])
+      phone.host.refresh = .restricted
+      #expect(phone.manager.health.problems.isEmpty, "the user can't change it")
     }
 
     @Test("The Core Location provider reports the battery to the manager")

@@ -448,7 +448,11 @@ enum CoreLocationRules {
         }
       if !isCommanded { return "10: a region is armed again, although it is the same" }
     }
-    if actions.contains(.removeRegion), letter != .region(nil), before.mode != .off {
+    if before.mode != .off, after.mode == .off, after.system.region == .earlier {
+      return "10: while off, nothing wakes the app"
+    }
+    let removesEarlier = after.mode == .off && before.system.region == .earlier
+    if actions.contains(.removeRegion), letter != .region(nil), before.mode != .off, !removesEarlier {
       return "10: a region stays until the manager replaces or removes it"
     }
     let isArmed = actions.contains { if case .armCircle = $0 { true } else { $0 == .checkCondition } }

@@ -43,7 +43,7 @@ struct CoreLocationWorld: ExploredWorld {
     case storedMotion(isEmpty: Bool)
     case fullAccuracyFailed
     /// The low-power mode and *Background App Refresh*.
-    case power(isLow: Bool, mayRefresh: Bool)
+    case power(isLow: Bool, BackgroundRefresh)
     /// A diagnostic of the current session, or of the one before.
     case session(isSuspended: Bool, isOld: Bool)
     case backgroundTimeExpired
@@ -61,7 +61,7 @@ struct CoreLocationWorld: ExploredWorld {
       case .authorization(let authorization, let isReduced):
         ".authorization(.\(authorization), isReduced: \(isReduced))"
       case .session(let isSuspended, let isOld): ".session(isSuspended: \(isSuspended), isOld: \(isOld))"
-      case .power(let isLow, let mayRefresh): ".power(isLow: \(isLow), mayRefresh: \(mayRefresh))"
+      case .power(let isLow, let refresh): ".power(isLow: \(isLow), .\(refresh))"
       case .fix(let speed): ".fix(speed: \(speed))"
       case .coarse(let speed): ".coarse(speed: \(speed))"
       case .bound(let isSet): ".bound(\(isSet))"
@@ -254,8 +254,8 @@ struct CoreLocationWorld: ExploredWorld {
     [.fullAccuracyFailed],
     [false, true].flatMap { isOld in [false, true].map { .session(isSuspended: $0, isOld: isOld) } },
     [
-      .power(isLow: false, mayRefresh: true), .power(isLow: false, mayRefresh: false),
-      .power(isLow: true, mayRefresh: false),
+      .power(isLow: false, .available), .power(isLow: false, .denied), .power(isLow: false, .restricted),
+      .power(isLow: true, .denied),
     ],
     [.backgroundTimeExpired], [.timer], [.unlock], [.wait(1), .wait(10), .wait(60), .wait(180)],
   ]
@@ -314,9 +314,10 @@ struct CoreLocationWorld: ExploredWorld {
       self.isInForeground = isInForeground
       if isInForeground { beganInForeground = true }
       return .foreground(isInForeground)
-    case .power(let isLow, let mayRefresh):
-      isRefreshOff = !isLow && !mayRefresh
-      return .power(isLowPowerMode: isLow, mayRefresh: mayRefresh)
+    case .power(let isLow, let refresh):
+      // The low-power mode changes what the system reports, not what the user wants.
+      if !isLow { isRefreshOff = refresh != .available }
+      return .power(isLowPowerMode: isLow, refresh)
     case .fix(let speed): return .fixes([fix(speed: speed)])
     case .batch: return .fixes([fix(speed: 20, age: 60), fix(speed: 1)])
     case .coarse(let speed): return .coarseFixes([fix(speed: speed < 0 ? nil : speed)])
@@ -562,11 +563,13 @@ struct CoreLocationWorld: ExploredWorld {
     for flag in [
       isUnlocked, hasBound, isKept, tracks, isReduced, isInForeground, mayExit, isLost, hasAsked, mayAskForFullAccuracy,
       isAlwaysSuspended, beganInForeground, alwaysRequests > 0, isLaunching, keptExit,
-      isPromptIgnored, isRefreshOff, isSessionLate, core.system.isLowPowerMode, core.system.mayRefresh,
+      isPromptIgnored, isRefreshOff, isSessionLate, core.system.isLowPowerMode,
       core.sessions.beganInBackground,
     ] {
       hasher.combine(flag)
     }
+    hasher.combine(core.system.refresh)
+    hasher.combine(core.system.fullPowerRefresh)
     hasher.combine(mode)
     hasher.combine(authorization)
     hasher.combine(presentBattery)

@@ -138,7 +138,7 @@
 
     var isInForeground: Bool { device.isInForeground }
     var isLowPowerMode = false { didSet { onAppChange?() } }
-    var mayRefresh = true { didSet { onAppChange?() } }
+    var refresh = BackgroundRefresh.available { didSet { onAppChange?() } }
     var onAppChange: (() -> Void)? {
       get { device.onForegroundChange }
       set { device.onForegroundChange = newValue }

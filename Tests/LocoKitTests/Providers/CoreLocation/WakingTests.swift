@@ -95,6 +95,11 @@
         "An idle launch keeps an earlier launch's region until its exit", in: .bounded, .launch, .wait(60),
         .expect(\.device.regions.count, 1), .carry(1_000) => "-region")
       PhoneBehavior(
+        "A pause before the first fix removes an earlier launch's region", in: .bounded, .end, .launch, .bound(500),
+        .prompt => "prompted, +updating, +changes, +visits, acquiring, didGrantAccess",
+        .expect(\.device.regions.count, 1),
+        .pause => "-visits, -changes, -updating, -region, paused, didPause", .expect(\.device.regions.count, 0))
+      PhoneBehavior(
         "A launch without a bound removes an earlier launch's region as soon as it uses locations", in: .bounded,
         .launch, .expect(\.device.regions.count, 1),
         .prompt => "prompted, +updating, +changes, -region, acquiring, didGrantAccess")
@@ -102,9 +107,8 @@
 
     @Table static var keeper: [PhoneBehavior] {
       for (keepsRunning, atRest) in [
-        (.whileMoving, "+region, didUpdate 65 coarse, +region, -coarse"),
-        (.briefly, "+region, didUpdate 65 coarse, +region, -coarse"),
-        (.always, "+region, didUpdate 65 coarse ×6, +region, didUpdate 65 coarse ×24"), (.never, ""),
+        (.whileMoving, "didUpdate 65 coarse, -coarse"), (.briefly, "didUpdate 65 coarse, -coarse"),
+        (.always, "didUpdate 65 coarse ×30"), (.never, ""),
       ] as [(LocationManager.BackgroundUpdates, String)] {
         PhoneBehavior(
           "At rest an app is suspended or kept running according to the configuration: \(keepsRunning)", in: .bounded,

@@ -37,7 +37,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     // The system's callbacks.
     case authorization(Authorization, isAccuracyReduced: Bool)
     case foreground(Bool)
-    case power(isLowPowerMode: Bool, mayRefresh: Bool)
+    case power(isLowPowerMode: Bool, BackgroundRefresh)
     case fixes([Location])
     /// Fixes of the keeper's updates.
     case coarseFixes([Location])
@@ -109,11 +109,13 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     var isUnlocked = false
     var battery: LocationManager.BatteryStatus?
     var isLowPowerMode = false
-    /// Whether the user lets the system launch the app in the background.
-    var mayRefresh = true
+    var refresh = BackgroundRefresh.available
+    /// ``refresh`` outside the low-power mode, which turns it off for scheduled work only. Assumed to be available at first.
+    var fullPowerRefresh = BackgroundRefresh.available
 
+    /// A restriction isn't reported as the user's refusal, because the user can't lift it.
     var appReport: ProviderReport {
-      .app(isInForeground: isInForeground, isLowPowerMode: isLowPowerMode, mayRefresh: mayRefresh)
+      .app(isInForeground: isInForeground, isLowPowerMode: isLowPowerMode, mayRefresh: refresh != .denied)
     }
   }
 
@@ -238,9 +240,8 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   private var hasAlways: Bool {
     system.authorization == .always && (sessions.current == nil || sessions.current?.number != sessions.suspended)
   }
-  /// Whether the system wakes a suspended app: not if *Background App Refresh* is off. The low-power mode turns the setting off for
-  /// scheduled work only.
-  private var wakesApp: Bool { hasAlways && (system.mayRefresh || system.isLowPowerMode) }
+  /// Whether the system wakes a suspended app.
+  private var wakesApp: Bool { hasAlways && system.fullPowerRefresh == .available }
   private var mayWatchRegions: Bool { configuration.platform.regionExits && hasAlways && !system.isAccuracyReduced }
   private var mayKeepRunning: Bool {
     configuration.platform.suspendsApps && configuration.hasBackgroundUpdates
@@ -393,10 +394,11 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     case .foreground(let isInForeground):
       enter(isInForeground, at: now, into: &actions)
       reportApp(into: &actions)
-    case .power(let isLowPowerMode, let mayRefresh):
-      guard (isLowPowerMode, mayRefresh) != (system.isLowPowerMode, system.mayRefresh) else { break }
-      (system.isLowPowerMode, system.mayRefresh) = (isLowPowerMode, mayRefresh)
-      reportApp(into: &actions)
+    case .power(let isLowPowerMode, let refresh):
+      let last = system.appReport
+      (system.isLowPowerMode, system.refresh) = (isLowPowerMode, refresh)
+      if !isLowPowerMode { system.fullPowerRefresh = refresh }
+      if system.appReport != last { reportApp(into: &actions) }
     case .fixes(let fixes):
       receive(fixes, at: now, into: &actions)
       requestNext(after: Self.requestInterval, at: now)
@@ -499,6 +501,8 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
       if let battery = system.battery { actions.append(.report(.battery(battery))) }
       actions.append(.report(system.appReport))
     }
+    // Nothing may wake the app, so a region of an earlier launch is removed too, whose number the manager doesn't know.
+    if mode == .off, region.armed == .earlier { arm(nil) }
     if mode == .gps { checkRegion(into: &actions) }
     if mode != .off, !system.authorization.isAuthorized {
       actions.append(.report(.authorization(system.authorization)))
