@@ -57,8 +57,8 @@ let package = Package(
     .executableTarget(
       name: "LocoKitDemo",
       dependencies: [
-        "LocoFoundation", "LocoDurable", "LocoMachineGraphs", "LocoKit", "LocoKitTrips", "LocoKitJournal",
-        "LocoKitGPSD", "LocoKitSimulation", "LocoKitFormatting",
+        "LocoDurable", "LocoMachineGraphs", "LocoKit", "LocoKitTrips", "LocoKitJournal", "LocoKitGPSD",
+        "LocoKitSimulation", "LocoKitFormatting",
       ],
       exclude: ["Report/page"]),
 

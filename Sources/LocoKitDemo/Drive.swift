@@ -52,8 +52,8 @@
     private var buffer: [UInt8] = []
     /// The error number of the first failed write, or 0. Nothing is written after a failure.
     private var error: Int32 = 0
-    /// Whether this is neither a pipe nor a device.
-    private var isRegular = false
+    /// Whether another file can replace this one: it is neither a pipe nor a device, its owner stays the same, and its folder can be written.
+    private var isReplaceable = false
     /// Whether the file has earlier contents.
     private var isOld = false
 
@@ -71,8 +71,7 @@
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw failure("examined") }
       // A pipe or a device has no content to protect, and a device belongs to the system.
-      isRegular = status.st_mode & S_IFMT == S_IFREG
-      guard isRegular else { return }
+      guard status.st_mode & S_IFMT == S_IFREG else { return }
       do { try Self.check(file, status, isNot: others) } catch {
         // An empty file in the place of a journal's secret would be a damaged one.
         if !isThere { unlink(file.path) }
@@ -80,6 +79,12 @@
       }
       guard fchmod(descriptor, 0o600) == 0 else { throw failure("restricted to its owner") }
       isOld = status.st_size > 0
+      let folder = file.resolvingSymlinksInPath().deletingLastPathComponent().path
+      var other = stat()
+      // A file on another file system than its folder is mounted, and keeps its name.
+      isReplaceable =
+        status.st_uid == geteuid() && access(folder, W_OK) == 0 && stat(folder, &other) == 0
+        && other.st_dev == status.st_dev
     }
 
     /// Throws if an output file is one of the others, or is in one of them.
@@ -115,7 +120,7 @@
 
     /// Writes the whole text, which ends with a newline, and closes the file. If the disk is full, the earlier contents remain.
     func replace(with text: String) throws {
-      guard isRegular else {
+      guard isReplaceable else {
         write(String(text.dropLast()))
         return try close()
       }

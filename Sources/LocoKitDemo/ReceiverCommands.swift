@@ -1,6 +1,5 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  import LocoFoundation
   import LocoKit
   import LocoKitFormatting
   import LocoKitSimulation

@@ -104,7 +104,7 @@ struct JournalReader {
     readBefore += read
     // A number in a folder's file names follows the last one.
     let number = JournalFiles.number(of: url.lastPathComponent)
-    isAfterMissing = self.number.map { $0 + 1 != number } ?? false
+    if let last = self.number, number != last + 1 { isAfterMissing = true }
     self.number = number
     (file, line, read, position, buffer) = (url.relativePath, 0, 0, 0, [])
     // Checks the type of a link's target, because opening a pipe would block.

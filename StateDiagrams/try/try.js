@@ -109,8 +109,9 @@ function showSettings() {
 
 /** Whether a pointer is down on the map or the list of places. */
 let isDown = false;
-addEventListener("pointerdown", event => { isDown = !!event.target.closest?.("#map, #places"); }, true);
+addEventListener("pointerdown", event => { isDown = !event.button && !event.target.closest("select") && !!event.target.closest("#map, #places"); }, true);
 for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => { isDown = false; }, true);
+addEventListener("pointermove", event => { isDown &&= event.buttons > 0; }, true);
 /** Waits until the pointer is up, and its click has been handled. */
 const released = async () => { while (isDown) await new Promise(resolve => { setTimeout(resolve, 50); }); };
 const pause = () => new Promise(resolve => {
@@ -348,7 +349,7 @@ function showWay() {
     return make("li", { class: index === chosen && "chosen" }, name, stay,
       ...(isLast ? [] : [make("span", { class: "muted" }, clock(leaves).slice(0, -3)), mode, minutes]), remove);
   }));
-  if (focused) (list.querySelector(`[data-control="${focused}"]`) ?? list.querySelector("li:last-child > :last-child"))?.focus();
+  if (focused) (list.querySelector(`[data-control="${focused}"]`) ?? list.querySelector("li:last-child > :last-child") ?? $("add")).focus();
   if (chosen != null) list.children[chosen]?.scrollIntoView({ block: "nearest" });
 }
 
@@ -373,9 +374,12 @@ function edit(change) {
 }
 /** Edits after the focus has moved: the list is made again, and a click on it must find its button. */
 function editLater(change) {
+  const edited = way;
+  remember();
+  change();
   setTimeout(async () => {
     await released();
-    edit(change);
+    if (way === edited) didEdit();
   });
 }
 /** Forgets the choice and the earlier places of a way that is replaced. */
@@ -612,7 +616,8 @@ async function open(file) {
     const answer = setWay();
     if (answer.error) {
       way = before;
-      update({ isNewWay: true });
+      ready = setWay();
+      update();
       return problem(`${file.name}: ${answer.error}.`);
     }
     $("way").querySelector("[value=file]")?.remove();
@@ -622,8 +627,9 @@ async function open(file) {
     forget();
     update({ isNewWay: true, answer });
   } catch (error) {
-    [way, hasFailed] = [before, true];
-    update({ isNewWay: true });
+    way = before;
+    await start();
+    update();
     problem(error.message);
   }
 }

@@ -216,8 +216,6 @@ struct Demands: Hashable, Sendable {
 
   var hasConsumers: Bool { all.contains { !$0.isPolicy } }
   var isTracking: Bool { all.contains { $0.isTracking } }
-  /// Whether a consumer, rather than a look with its short time limit, needs the GPS.
-  var wantMore: Bool { all.contains { !$0.isPolicy && $0.receiverAccuracy != nil } }
   var wantGPS: Bool { all.contains { $0.receiverAccuracy != nil } }
 
   /// The smallest error bound.

@@ -66,11 +66,11 @@ extension LocationCore {
     keepBound(with: fix, at: now, into: &actions)
   }
 
-  /// Delivers a fix that no consumer uses, if the error of the last location would otherwise exceed the error bound. If consumers wait
+  /// Delivers a fix that no tracking consumer uses, if the error of the last location would otherwise exceed the error bound. If consumers wait
   /// for a better fix, their waits end instead, so that the listeners receive the fixes in order.
   @inline(never)
   private mutating func keepBound(with fix: Location, at now: Now, into actions: inout [Action]) {
-    guard case .acquiring = phase, acquiring.demands.wantMore, let planner = surroundings.planner,
+    guard case .acquiring = phase, acquiring.demands.isTracking, let planner = surroundings.planner,
       planner.value.due(at: now.uptime) != nil || planner.value.isFar(fix),
       fix.horizontalAccuracy <= lookPolicy(at: now).acceptableAccuracy
     else { return }
@@ -135,6 +135,7 @@ extension LocationCore {
 
   private mutating func plan(with location: Location, at now: Now) {
     surroundings.planner?.value.find(
-      location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil, age: now.age(of: location))
+      location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil, age: now.age(of: location),
+      isLook: phase.run?.cause.isLook == true)
   }
 }

@@ -22,8 +22,8 @@ struct Planning: Hashable, Sendable {
     return plan.errorBound.update(to: isReleased ? nil : planner?.value.settings.bound) || isNew
   }
 
-  /// Sets the region whose exit causes a look or relaunches the app. While the mode is `off`, a region of an earlier launch stays watched.
-  /// Later, another region replaces it, or it is removed because no bound is set. Returns whether the region has changed.
+  /// Sets the region whose exit causes a look or relaunches the app. A region of an earlier launch stays watched until the mode changes to
+  /// `off`, another region replaces it, or it is removed because no bound is set. Returns whether the region has changed.
   @inline(__always)
   mutating func updateRegion(for planner: Shared<LookPlanner>?, watchesRegions: Bool) -> Bool {
     let mayWatch = plan.mode != .off && watchesRegions

@@ -100,8 +100,7 @@ struct Surroundings: Hashable, Sendable {
     if state != .prompted { monitoring.endPresence() }
     guard from.mode != .off, let settings = planner?.value.settings else { return }
     // Until the next fix, the device may be anywhere.
-    device.motion = nil
-    planner = Shared(LookPlanner(settings: settings, at: uptime))
+    createPlanner(settings, at: uptime)
   }
 
   // MARK: - Looks
@@ -111,10 +110,14 @@ struct Surroundings: Hashable, Sendable {
     if let settings, planner != nil {
       if planner?.value.settings != settings { planner?.value.settings = settings }
     } else {
-      planner = settings.map { Shared(LookPlanner(settings: $0, at: uptime)) }
-      // The sensor reports a motion once.
-      if let motion = device.motion { planner?.value.motionDidChange(to: motion) }
+      createPlanner(settings, at: uptime)
     }
+  }
+
+  private mutating func createPlanner(_ settings: LookSettings?, at uptime: Duration) {
+    planner = settings.map { Shared(LookPlanner(settings: $0, at: uptime)) }
+    // The sensor reports a motion once.
+    if let motion = device.motion { planner?.value.motionDidChange(to: motion) }
   }
 
   func estimate(at now: Now) -> LocationManager.Estimate? {

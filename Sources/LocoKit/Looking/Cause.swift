@@ -29,6 +29,14 @@ extension LocationManager {
     case rest
     /// The device has moved to another cell, has left a region or a place where it had stayed, or has been moving for some time after a rest.
     case wake(WakeKind)
+
+    /// Whether the planner started the acquisition.
+    var isLook: Bool {
+      switch self {
+      case .bound, .retry, .rest, .wake: true
+      case .command, .tracking, .backgroundUpdate: false
+      }
+    }
   }
 }
 

@@ -52,7 +52,7 @@ package struct LookPlanner: Hashable, Sendable {
   mutating func count(to uptime: Duration, isLooking: Bool = false) {
     if uptime > counter.time { pass(counter.advance(to: uptime)) }
     guard !isLooking, let sleepAt, counter.time >= sleepAt else { return }
-    guard restAt != nil else { return raise(.slow) }
+    guard let restAt, counter.time >= restAt else { return raise(.slow) }
     raise(.stillness)
     if mustLookAtRest {
       sleep.hasLookedAtRest = true
@@ -146,8 +146,9 @@ package struct LookPlanner: Hashable, Sendable {
   /// - Parameters:
   ///   - took: The duration of the look; `nil` if the GPS has already delivered a location since it was turned on.
   ///   - age: The age of the fix, in seconds.
-  mutating func find(_ fix: Location, after took: Duration?, age: Double) {
-    looks.learnDuration(took, isAssisted: settings.isAssisted)
+  ///   - isLook: Whether the planner started the acquisition, rather than the app or a consumer.
+  mutating func find(_ fix: Location, after took: Duration?, age: Double, isLook: Bool) {
+    looks.learnDuration(took, mayBeSlow: isLook && !settings.isAssisted)
     let repeatCount = repeatCount(fix)
     raise(repeatCount >= 2 || isAsleep && repeatCount > 0 ? .fixHere : .fixElsewhere, fix)
     trip.restart(at: fix)
@@ -224,6 +225,8 @@ package struct LookPlanner: Hashable, Sendable {
     let hasLeft = place.compare(fix, at: counter.time, isLookAtRest: isLookAtRest)
     sleep.checkArrival(with: fix, last: last, seenAt: seenAt)
     if hasLeft { sleep.hasLookedAtRest = false }
+    // Whatever the sensor says, the vehicle has moved.
+    if hasLeft || LookSleep.showsMotion(fix) { counter.stood = 0 }
     if counter.motion == .still, hasLeft && settings.usesCoarseFixes || LookSleep.showsMotion(fix) {
       counter.doubtStillness(mayReturn: !settings.usesCoarseFixes)
     } else if !hasLeft, !LookSleep.showsMotion(fix) {
@@ -397,7 +400,9 @@ package struct LookPlanner: Hashable, Sendable {
   /// The time of the app's next suspension if no other input arrives; `nil` if none is planned.
   private var sleepAt: Duration? {
     guard !isAsleep, settings.maySleep, looks.hint == nil, found != nil else { return nil }
-    return restAt ?? (isSlow ? max(counter.time, sleep.wokeAt + .seconds(LookSleep.watch)) : nil)
+    let slowAt = isSlow ? max(counter.time, sleep.wokeAt + .seconds(LookSleep.watch)) : nil
+    // A stationary vehicle may be slow long before it counts as parked.
+    return motion == .standing ? earlier(restAt, slowAt) : restAt ?? slowAt
   }
 
   /// The time when the device has rested long enough, by a reported arrival, or by its motion sensor and its fixes; `nil` if it doesn't
@@ -413,7 +418,9 @@ package struct LookPlanner: Hashable, Sendable {
     if let motion {
       switch motion {
       case .still: return max(counter.time - .seconds(counter.still), place.since, sleep.wokeAt) + quiet
-      case .standing: return max(counter.time + .seconds(LookSleep.longestJam - counter.stood), sleep.wokeAt + quiet)
+      case .standing:
+        let parkedAt = counter.time + .seconds(LookSleep.longestJam - counter.stood)
+        return max(parkedAt, place.since + quiet, sleep.wokeAt + quiet)
       case .walking, .vehicle: return nil
       }
     }

@@ -177,15 +177,16 @@ struct LookHistory: Hashable, Sendable {
   private static let longestRest = 270.0
   /// The multiple of the mean duration that a look may take: with the spread of real receivers, one look in thirty takes longer.
   private static let patience = 2.5
-  /// The longest look that counts for the mean duration, if the receiver has assistance data: longer ones are exceptions.
+  /// The longest acquisition that counts for the mean duration of a look: longer ones are exceptions, except the looks of a receiver without
+  /// assistance data.
   private static let longestLead = 15.0
-  /// The longest duration of any other receiver's look that counts: it may need half a minute each time.
+  /// The longest duration of such a look that counts: the receiver may need half a minute each time.
   private static let longestStandaloneLead = 30.0
   /// The best accuracy of a fix from Wi-Fi or cells, in metres. Such a fix has no speed.
   private static let networkAccuracy = 50.0
 
-  mutating func learnDuration(_ took: Duration?, isAssisted: Bool) {
-    guard let took = took?.inSeconds, took > 0, !isAssisted || took < Self.longestLead else { return }
+  mutating func learnDuration(_ took: Duration?, mayBeSlow: Bool) {
+    guard let took = took?.inSeconds, took > 0, mayBeSlow || took < Self.longestLead else { return }
     lead += 0.2 * (min(took, Self.longestStandaloneLead) - lead)
   }
 

@@ -75,8 +75,8 @@ public final class LocationManager {
   /// manager.tryPromptAuthorization()
   /// ```
   ///
-  /// A look ends at an accuracy of a third of the bound or better, or at its time limit. While a consumer tracks or waits for a better fix,
-  /// the last location is updated when its error would otherwise exceed the bound. How well the manager keeps the bound, and at what
+  /// A look ends at an accuracy of a third of the bound or better, or at its time limit. While a consumer tracks, the last location is
+  /// updated when its error would otherwise exceed the bound; while only `acquire` waits for a better fix, it isn't. How well the manager keeps the bound, and at what
   /// cost, depends on the provider's ``LocationProvider/wakeSources``: see *Choosing a bound*. The bound isn't persisted; set it at every
   /// launch before ``tryPromptAuthorization()``.
   ///

@@ -29,7 +29,8 @@ public struct ReceiverPlan: Hashable, Sendable {
   /// ``WakeKind/regionExit``.
   public var region: Location.Region?
   /// The number of times that the manager has set or removed ``region``. Watch the region from its beginning whenever the number changes,
-  /// even if the region is the same: its exit may have been reported. While the number is 0, a region of an earlier launch stays.
+  /// even if the region is the same: its exit may have been reported. While the number is 0, a region of an earlier launch stays,
+  /// until ``mode`` changes to `off`.
   public var regionNumber = 0
   /// The error in metres that the manager allows for the last location or the estimate; `nil` without a bound.
   ///

@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-JFjywVxYkvu7ySkhuH1fC3hHHVvAOkTHGsKl1bjj8UE='; style-src 'sha256-6xL3rWPHqPWbMdbeJ8u3b19MiggjcOahJseFcMt67tw='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-Gy0qa3tPlZESKCSMkeHZ66vmufa49NMdFJo5zJa6HyY='; style-src 'sha256-POftDIqKKVwDa7P8Bso3BCqP9wyRgPkxXKkmC6uXaTU='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -88,7 +88,7 @@ caption { text-align: left; color: var(--muted); font-size: 13px; padding-bottom
 th, td { text-align: right; padding: 5px 10px; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: normal; }
 th { font-weight: 550; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
-.scroll th:first-child { min-width: 124px; }
+.scroll tbody th:first-child { min-width: 124px; }
 th:last-child, td:last-child { padding-right: 0; }
 tbody tr:last-child > * { border-bottom: 0; }
 thead th { color: var(--muted); font-size: 13px; font-weight: 500; vertical-align: bottom; }
@@ -928,7 +928,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   views = new AbortController();
   const record = readRecording(recording), { duration, looks } = record;
   const cursor = { time: Math.min(kept?.cursor.time ?? 0, duration), isPlaying: false, seek, go };
-  const chosenSpeed = kept && Number($("speed").value);
+  const speed = Number($("speed").value), chosenSpeed = kept && speed !== kept.standard && speed;
   $("now").replaceChildren();
   $("speed").replaceChildren();
   const slider = $("slider");
@@ -983,8 +983,8 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   $("key-step").textContent = `${keyStep < 60 ? `${keyStep} s` : `${keyStep / 60} min`} back or forward`;
   listen(document, "keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    // The arrows scroll a part of the page that is too wide.
-    if (event.target.closest("pre, .scroll")) return;
+    // These keys scroll a part of the page that is too wide and has the focus.
+    if (event.target.matches("pre, .scroll")) return;
     const control = event.target.closest("button, select, summary, a, textarea, input:not(#slider)");
     if (control && (/SELECT|INPUT|TEXTAREA/.test(control.tagName) || event.key === " " || event.key === "Enter")) return;
     const step = keyStep * (event.shiftKey ? 10 : 1);
@@ -1097,7 +1097,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   });
   if (wasPlaying) toggle();
   showNow();
-  return { record, cursor, map, timeline, draw };
+  return { record, cursor, map, timeline, draw, standard };
 }
 // The table of a summary.
 

@@ -651,6 +651,26 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep && phone.planner.placeAtRest?.distance == 0)
   }
 
+  @Test("a vehicle that a fix shows in motion isn't parked, although its sensor reports that it stands")
+  func standsOnTheMove() {
+    let phone = Self.phone(motion: .standing)
+    phone.wait(890)
+    phone.find(20_000, speed: 30)
+    phone.wait(500)
+    #expect(!phone.planner.isAsleep && phone.planner.keepsRunning)
+    phone.wait(500)
+    #expect(phone.planner.isAsleep)
+  }
+
+  @Test("the app of a vehicle that stands in a wide bound may be suspended before the vehicle counts as parked")
+  func standsInAWideBound() {
+    let phone = Self.phone(2_000, motion: .standing)
+    phone.wait(25)
+    phone.find(0, speed: 0)
+    phone.wait(12)
+    #expect(phone.planner.state == .asleepMoving)
+  }
+
   @Test("the region keeps its radius until it is set again, although the pace changes")
   func paces() {
     let phone = Self.phone(1_400, motion: .vehicle)

@@ -31,13 +31,14 @@ struct LookPlannerTests {
 
     /// Passes a fix `metres` north of the start to the planner.
     func find(
-      _ metres: Double, speed: Double? = nil, accuracy: Double = 10, took: Double? = 3.5, age: Double = 0
+      _ metres: Double, speed: Double? = nil, accuracy: Double = 10, took: Double? = 3.5, age: Double = 0,
+      isLook: Bool = true
     ) {
       planner.find(
         Location(
           latitude: metres / 111_195.08, longitude: 0, horizontalAccuracy: accuracy, speed: speed,
           course: speed.map { _ in 0 }, timestamp: Date(timeIntervalSinceReferenceDate: now - age)),
-        after: took.map { .seconds($0) }, age: age)
+        after: took.map { .seconds($0) }, age: age, isLook: isLook)
     }
 
     func findNothing(took: Double = 6) { planner.lookDidFail(after: .seconds(took)) }
@@ -552,6 +553,8 @@ struct LookPlannerTests {
     let sleeper = Sleeper(500)
     for took in [nil, 0, -1] as [Double?] { sleeper.find(0, took: took) }
     #expect(sleeper.planner.looks.lead == 3.5)
+    for _ in 0..<30 { sleeper.find(0, took: 29, isLook: false) }
+    #expect(sleeper.planner.looks.lead == 3.5, "a wait of the app for a better fix")
     for _ in 0..<30 { sleeper.find(0, took: 29) }
     #expect((28...29).contains(sleeper.planner.looks.lead))
     for _ in 0..<30 { sleeper.find(0, took: 90) }
@@ -669,7 +672,7 @@ struct LookPlannerTests {
     planner.find(
       Location(
         latitude: latitude, longitude: longitude, horizontalAccuracy: 5, speed: 300, course: 45, timestamp: Date()),
-      after: nil, age: 0)
+      after: nil, age: 0, isLook: true)
     planner.count(to: .seconds(60))
     let estimate = try #require(planner.estimate(at: Date()))
     #expect((-90...90).contains(estimate.latitude) && (-180...180).contains(estimate.longitude))

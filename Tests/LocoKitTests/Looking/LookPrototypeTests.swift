@@ -174,7 +174,7 @@
         latitude: values[2] / 111_195.08, longitude: values[1] / 111_195.08, horizontalAccuracy: values[3],
         speed: values[4],
         timestamp: Date(timeIntervalSinceReferenceDate: values[0]))
-      planner.find(location, after: took == 0 ? nil : .seconds(took), age: 0)
+      planner.find(location, after: took == 0 ? nil : .seconds(took), age: 0, isLook: true)
       compareState(values[0], Int(values[6]))
       lookBegan = nil
       isStaying = planner.staysOn

@@ -251,7 +251,6 @@ struct TrackedBoundTests {
     "A fix that the consumers don't use becomes the last location when the error of that one reaches the bound",
     arguments: [
       .every(TrackFilter(desiredAccuracy: 10)), .accepted(Acceptance(TrackingPolicy(distanceFilter: 5_000))),
-      .one(OneLocation(desiredAccuracy: 3, within: .seconds(600))),
     ] as [Demand.Kind], [15, 400] as [Double])
   func bound(kind: Demand.Kind, accuracy: Double) throws {
     let fixture = Fixture(in: .waitingSignificantChange)

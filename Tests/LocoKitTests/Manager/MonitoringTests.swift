@@ -39,7 +39,7 @@ struct PresenceTests {
     let (provider, manager) = Self.atRest(backgroundUpdates: .whileMoving)
     #expect(manager.presence != nil && manager.estimate != nil)
     if isPaused { manager.pause() } else { provider.decide(.denied) }
-    #expect(manager.presence == nil && manager.estimate == nil && manager.circumstances.motion == nil)
+    #expect(manager.presence == nil && manager.estimate == nil && manager.motion == .still)
     // The device travels in the meantime, and then has no reception.
     provider.pass(7_200)
     if isPaused { manager.resume() } else { provider.decide(.always) }

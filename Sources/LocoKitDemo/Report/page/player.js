@@ -12,7 +12,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   views = new AbortController();
   const record = readRecording(recording), { duration, looks } = record;
   const cursor = { time: Math.min(kept?.cursor.time ?? 0, duration), isPlaying: false, seek, go };
-  const chosenSpeed = kept && Number($("speed").value);
+  const speed = Number($("speed").value), chosenSpeed = kept && speed !== kept.standard && speed;
   $("now").replaceChildren();
   $("speed").replaceChildren();
   const slider = $("slider");
@@ -67,8 +67,8 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   $("key-step").textContent = `${keyStep < 60 ? `${keyStep} s` : `${keyStep / 60} min`} back or forward`;
   listen(document, "keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    // The arrows scroll a part of the page that is too wide.
-    if (event.target.closest("pre, .scroll")) return;
+    // These keys scroll a part of the page that is too wide and has the focus.
+    if (event.target.matches("pre, .scroll")) return;
     const control = event.target.closest("button, select, summary, a, textarea, input:not(#slider)");
     if (control && (/SELECT|INPUT|TEXTAREA/.test(control.tagName) || event.key === " " || event.key === "Enter")) return;
     const step = keyStep * (event.shiftKey ? 10 : 1);
@@ -181,5 +181,5 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   });
   if (wasPlaying) toggle();
   showNow();
-  return { record, cursor, map, timeline, draw };
+  return { record, cursor, map, timeline, draw, standard };
 }

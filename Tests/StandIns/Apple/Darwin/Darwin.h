@@ -120,6 +120,7 @@ int pipe(int files[2]);
 ssize_t pread(int file, void *buffer, size_t count, off_t offset);
 ssize_t read(int file, void *buffer, size_t count);
 int unlink(const char *path);
+int mkdir(const char *path, mode_t mode);
 int rmdir(const char *path);
 int usleep(useconds_t time);
 ssize_t write(int file, const void *buffer, size_t count);
