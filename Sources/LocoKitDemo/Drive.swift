@@ -46,20 +46,20 @@
   /// earlier contents until the first lines are written, or until ``replace(with:)`` has written all of the text.
   final class LogFile {
     private let handle: FileHandle
-    private let url: URL
-    private var name: String { url.path }
+    private let name: String
     private let isLive: Bool
     private var buffer: [UInt8] = []
     /// The error number of the first failed write, or 0. Nothing is written after a failure.
     private var error: Int32 = 0
-    /// Whether another file can replace this one: it is neither a pipe nor a device, its owner stays the same, and its folder can be written.
-    private var isReplaceable = false
+    /// The path without links, if another file can replace this one: it is neither a pipe nor a device, its owner stays the same, and its
+    /// folder can be written.
+    private var replaceable: String?
     /// Whether the file has earlier contents.
     private var isOld = false
 
     /// - Parameter others: Files and folders that the program reads or also writes, which the file must not replace.
     init(_ file: URL, isLive: Bool, isNot others: [URL?] = []) throws {
-      url = file
+      name = file.path
       self.isLive = isLive
       func failure(_ what: String) -> Failure {
         Failure(code: .cannotCreate, message: "\(file.path) cannot be \(what): \(errorText())")
@@ -79,12 +79,14 @@
       }
       guard fchmod(descriptor, 0o600) == 0 else { throw failure("restricted to its owner") }
       isOld = status.st_size > 0
-      let folder = file.resolvingSymlinksInPath().deletingLastPathComponent().path
+      let target = file.resolvingSymlinksInPath()
+      let folder = target.deletingLastPathComponent().path
       var other = stat()
       // A file on another file system than its folder is mounted, and keeps its name.
-      isReplaceable =
-        status.st_uid == geteuid() && access(folder, W_OK) == 0 && stat(folder, &other) == 0
-        && other.st_dev == status.st_dev
+      if status.st_uid == geteuid(), access(folder, W_OK) == 0, stat(folder, &other) == 0, other.st_dev == status.st_dev
+      {
+        replaceable = target.path
+      }
     }
 
     /// Throws if an output file is one of the others, or is in one of them.
@@ -118,13 +120,13 @@
       }
     }
 
-    /// Writes the whole text, which ends with a newline, and closes the file. If the disk is full, the earlier contents remain.
+    /// Replaces the contents. If the disk is full, the earlier contents remain.
     func replace(with text: String) throws {
-      guard isReplaceable else {
-        write(String(text.dropLast()))
+      guard let replaceable else {
+        buffer = Array(text.utf8)
         return try close()
       }
-      let file = PrivateFile(path: url.resolvingSymlinksInPath().path)
+      let file = PrivateFile(path: replaceable)
       do { try file.locked(within: .seconds(5)) { try file.replace(with: Data(text.utf8), in: $0) } } catch {
         throw Failure(code: .ioError, message: "\(error).")
       }

@@ -154,7 +154,7 @@ package enum JournalFiles {
     return number
   }
 
-  static func listed(in folder: URL) throws -> [(url: URL, number: Int)] {
+  package static func listed(in folder: URL) throws -> [(url: URL, number: Int)] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).compactMap { name in
       number(of: name).map { (folder.appending(path: name), $0) }
     }.sorted { $0.number < $1.number }

@@ -161,8 +161,7 @@ extension SimulatedProvider {
     /// Returns the energy above the baseline, in joules. Pass the provider's profile, because the measured times depend on its tail.
     public func joules(_ profile: EnergyProfile) -> Double { parts(profile).total }
 
-    /// The energy use of the same route if the GPS were always on, and if the app were always kept running with a data connection and
-    /// the GPS off.
+    /// The energy use of the same route if the GPS were always on, and if the app were always kept running with the GPS off.
     package var alwaysOn: (gps: EnergyUse, keeper: EnergyUse) {
       var all = Time()
       for part in [gps, tail, keptRunning, keptIdle, asleep] {

@@ -188,9 +188,8 @@ package struct OneLocation: Hashable, Sendable {
   /// that was old on arrival, because it is from a cache, unless it is within the consumer's own maximum age or is a reduced fix that the
   /// policy accepts.
   mutating func consider(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) {
-    let age = now.date.timeIntervalSince(fix.timestamp)
-    guard acceptsReduced(fix) || age <= max(Self.maximumFixAge, self.maximumAge).inSeconds else { return }
-    if let best, now.date.timeIntervalSince(best.timestamp) <= maximumAge.inSeconds,
+    guard acceptsReduced(fix) || now.age(of: fix) <= max(Self.maximumFixAge, self.maximumAge).inSeconds else { return }
+    if let best, now.age(of: best) <= maximumAge.inSeconds,
       fix.horizontalAccuracy > best.horizontalAccuracy, fix.isPlausible(after: best)
     {
       return

@@ -98,9 +98,8 @@ struct Surroundings: Hashable, Sendable {
     if (from.mode == .off) != (state.mode == .off) { monitoring.forgetMotion() }
     guard state.mode == .off else { return }
     if state != .prompted { monitoring.endPresence() }
-    guard from.mode != .off, let settings = planner?.value.settings else { return }
     // Until the next fix, the device may be anywhere.
-    createPlanner(settings, at: uptime)
+    if from.mode != .off { createPlanner(planner?.value.settings, at: uptime) }
   }
 
   // MARK: - Looks

@@ -143,8 +143,6 @@ struct LookSleep: Hashable, Sendable {
   static let fastPace = 6.0
   /// The seconds after which the report of an arrival no longer counts, if the GPS or a pause prevented the suspension.
   static let longestStay = 60.0
-  /// The seconds after which a stationary vehicle is parked: few traffic jams stand still for longer.
-  static let longestJam = 900.0
   /// The highest speed of a device that has arrived, in metres per second.
   private static let walk = 2.5
   /// The least seconds between a wake-up and a suspension during movement.

@@ -220,16 +220,16 @@ package struct LookPlanner: Hashable, Sendable {
   /// for minutes. Without coarse fixes, such as on a machine whose app reports the motion, the report holds until the next one, unless
   /// the speed of the fix contradicts it.
   private mutating func comparePlace(_ fix: Location) {
-    let (last, seenAt) = (place.fix, place.seenAt)
-    let isLookAtRest = looks.hint == .rest && !LookSleep.showsMotion(fix)
+    let (last, seenAt, showsMotion) = (place.fix, place.seenAt, LookSleep.showsMotion(fix))
+    let isLookAtRest = looks.hint == .rest && !showsMotion
     let hasLeft = place.compare(fix, at: counter.time, isLookAtRest: isLookAtRest)
     sleep.checkArrival(with: fix, last: last, seenAt: seenAt)
     if hasLeft { sleep.hasLookedAtRest = false }
     // Whatever the sensor says, the vehicle has moved.
-    if hasLeft || LookSleep.showsMotion(fix) { counter.stood = 0 }
-    if counter.motion == .still, hasLeft && settings.usesCoarseFixes || LookSleep.showsMotion(fix) {
+    if hasLeft || showsMotion { counter.stood = 0 }
+    if counter.motion == .still, hasLeft && settings.usesCoarseFixes || showsMotion {
       counter.doubtStillness(mayReturn: !settings.usesCoarseFixes)
-    } else if !hasLeft, !LookSleep.showsMotion(fix) {
+    } else if !hasLeft, !showsMotion {
       // The fast fix was wrong, or the device has stopped since; its motion may be reported only once.
       counter.confirmStillness()
     }
@@ -400,10 +400,12 @@ package struct LookPlanner: Hashable, Sendable {
   /// The time of the app's next suspension if no other input arrives; `nil` if none is planned.
   private var sleepAt: Duration? {
     guard !isAsleep, settings.maySleep, looks.hint == nil, found != nil else { return nil }
-    let slowAt = isSlow ? max(counter.time, sleep.wokeAt + .seconds(LookSleep.watch)) : nil
     // A stationary vehicle may be slow long before it counts as parked.
     return motion == .standing ? earlier(restAt, slowAt) : restAt ?? slowAt
   }
+
+  /// The time of a suspension because of slow movement; `nil` if the device isn't slow.
+  private var slowAt: Duration? { isSlow ? max(counter.time, sleep.wokeAt + .seconds(LookSleep.watch)) : nil }
 
   /// The time when the device has rested long enough, by a reported arrival, or by its motion sensor and its fixes; `nil` if it doesn't
   /// rest.
@@ -419,7 +421,7 @@ package struct LookPlanner: Hashable, Sendable {
       switch motion {
       case .still: return max(counter.time - .seconds(counter.still), place.since, sleep.wokeAt) + quiet
       case .standing:
-        let parkedAt = counter.time + .seconds(LookSleep.longestJam - counter.stood)
+        let parkedAt = counter.time + LocationManager.Motion.longestJam - .seconds(counter.stood)
         return max(parkedAt, place.since + quiet, sleep.wokeAt + quiet)
       case .walking, .vehicle: return nil
       }

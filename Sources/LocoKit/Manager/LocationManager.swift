@@ -76,9 +76,9 @@ public final class LocationManager {
   /// ```
   ///
   /// A look ends at an accuracy of a third of the bound or better, or at its time limit. While a consumer tracks, the last location is
-  /// updated when its error would otherwise exceed the bound; while only `acquire` waits for a better fix, it isn't. How well the manager keeps the bound, and at what
-  /// cost, depends on the provider's ``LocationProvider/wakeSources``: see *Choosing a bound*. The bound isn't persisted; set it at every
-  /// launch before ``tryPromptAuthorization()``.
+  /// updated when its error would otherwise exceed the bound; while only `acquire` waits for a better fix, it isn't. How well the manager
+  /// keeps the bound, and at what cost, depends on the provider's ``LocationProvider/wakeSources``: see *Choosing a bound*. The bound
+  /// isn't persisted; set it at every launch before ``tryPromptAuthorization()``.
   ///
   /// - Precondition: A bound is ``minimumErrorBound`` or more, and finite.
   public var errorBound: Double? {
@@ -99,8 +99,8 @@ public final class LocationManager {
     set { enqueue(.boundTarget(newValue)) }
   }
   /// The device's probable current location: the last fix, moved ahead at its speed while the device probably keeps its course. It is `nil`
-  /// without an error bound, until a fix is found under one, and from a pause or a lost permission until the next fix. The bound is ``errorBound``, or that of a ``PowerController`` or an
-  /// automatic trip recorder.
+  /// without an error bound, until a fix is found under one, and from a pause or a lost permission until the next fix. The bound is
+  /// ``errorBound``, or that of a ``PowerController`` or an automatic trip recorder.
   /// Reading it takes a microsecond or less and turns nothing on.
   ///
   /// ```swift

@@ -25,6 +25,8 @@ extension LocationManager {
     /// On MobilityNet's iPhone 6, at 132 departures in a vehicle after stillness, such a silence or another motion came within 41 s in nine of
     /// ten, and the vehicle was recognized after 181 s (median; 825 s in nine of ten). A rest has 2.8 such silences an hour (333 hours).
     package static let longestSilence = Duration.seconds(30)
+    /// The time after which a stationary vehicle is parked: few traffic jams stand still for longer.
+    package static let longestJam = Duration.seconds(900)
 
     /// A reading that a motion sensor stored.
     public struct Change: Hashable, Codable, Sendable {

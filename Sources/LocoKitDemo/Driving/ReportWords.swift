@@ -17,7 +17,7 @@ struct ReportWords: Encodable {
   }
 
   var states = LocationMachine.State.allCases.map { state in
-    Entry(name: state.rawValue, words: state.look.words, colors: state.look.colors, isGPS: state.mode == .gps)
+    Entry(name: state.rawValue, words: state.style.words, colors: state.style.colors, isGPS: state.mode == .gps)
   }
   var causes = LookCause.allCases.map { Entry(name: $0.name, words: $0.words, sentence: $0.sentence) }
   var wakes = WakeKind.entries
@@ -26,7 +26,7 @@ struct ReportWords: Encodable {
 }
 
 extension LocationMachine.State {
-  fileprivate var look: (words: String, colors: [String]) {
+  fileprivate var style: (words: String, colors: [String]) {
     switch self {
     case .initial: ("not started", ["#c6ced6", "#4b5563"])
     case .prompted: ("permission prompt shown", ["#e0b03a", "#e5b544"])

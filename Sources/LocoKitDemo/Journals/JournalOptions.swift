@@ -53,9 +53,7 @@
       (configuration.maximumAge, configuration.maximumSize) = (.seconds(366 * 86_400), 500_000_000)
       return Journal(folder: folder, configuration: configuration)
     }
-  }
 
-  extension JournalOptions {
     /// Throws if the folder has places of the other kind: a true place and its disguise would give away all others.
     private func checkPlaces(in folder: URL) throws {
       let secret = JournalFiles.secret(of: folder)
@@ -66,9 +64,7 @@
         )
       }
       guard !keepsPlaces, !isDisguised else { return }
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-      for name in names where JournalFiles.number(of: name) != nil {
-        let file = folder.appending(component: name)
+      for (file, _) in (try? JournalFiles.listed(in: folder)) ?? [] {
         guard let beginning = try? FileHandle(forReadingFrom: file).read(upToCount: 1 << 20) else { continue }
         if String(decoding: beginning, as: UTF8.self).contains(#""fixes":[["#) {
           throw Failure.usage(

@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-Gy0qa3tPlZESKCSMkeHZ66vmufa49NMdFJo5zJa6HyY='; style-src 'sha256-POftDIqKKVwDa7P8Bso3BCqP9wyRgPkxXKkmC6uXaTU='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-3oXvn2jdp1d/I9RpUG4vHnNoZm6Ghz9df52/OebImlA='; style-src 'sha256-POftDIqKKVwDa7P8Bso3BCqP9wyRgPkxXKkmC6uXaTU='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -655,7 +655,7 @@ function makeMap(record, cursor, { kept = null, editor = null } = {}) {
   // A finger on a place drags it, and anywhere else it may scroll the page.
   listen(map, "touchstart", event => {
     const { clientX, clientY } = event.touches[0];
-    if (editor && editor.placeAt(inMap(clientX, clientY), at) != null) event.preventDefault();
+    if (editor?.placeAt(inMap(clientX, clientY), at) != null) event.preventDefault();
   }, { passive: false });
   // One pointer drags the map, two zoom it.
   const pointers = new Map();

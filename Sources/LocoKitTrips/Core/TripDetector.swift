@@ -57,8 +57,6 @@ struct TripDetector: Hashable, Codable, Sendable {
   private static let unseenStay = 600.0
   /// The least speed of a vehicle: 25 km/h.
   private static let vehicleSpeed = 7.0
-  /// The maximum time that a vehicle stands on a trip.
-  private static let longestJam = 900.0
   /// The least time at a vehicle's speed on a trip in a vehicle.
   private static let minimumRide = 60.0
   /// The longest time between two fixes for which the speed between them counts.
@@ -106,7 +104,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   /// Whether the last motion is that of a vehicle, moving or standing, and no older than the longest jam.
   private func isInVehicle(at date: Date) -> Bool {
     guard let motion, motion.motion == .vehicle || motion.motion == .standing else { return false }
-    return date.timeIntervalSince(motion.date) <= Self.longestJam
+    return date.timeIntervalSince(motion.date) <= LocationManager.Motion.longestJam.inSeconds
   }
 
   // MARK: - Fixes

@@ -274,9 +274,7 @@ struct LookPlannerKeeperTests {
   /// Passes a coarse fix `metres` north of the start to a planner, and returns whether the planner accepted it.
   @discardableResult
   private static func coarse(_ phone: Sleeper, _ metres: Double, _ accuracy: Double) -> Bool {
-    let fix = Location(
-      latitude: metres / 111_195.08, longitude: 0, horizontalAccuracy: accuracy,
-      timestamp: Date(timeIntervalSinceReferenceDate: phone.now), source: .coarse)
+    let fix = phone.coarse(metres, accuracy: accuracy)
     let isAccepted = phone.planner.accepts(fix)
     if isAccepted { phone.planner.findCoarse(fix, age: 0) } else { phone.planner.noteRejectedCoarseFix(fix) }
     return isAccepted
@@ -619,11 +617,7 @@ struct LookPlannerKeeperTests {
     phone.wait(10)
     #expect(phone.planner.isAsleep)
     phone.wait(230)
-    if metres != nil {
-      let date = Date(timeIntervalSinceReferenceDate: phone.now)
-      phone.planner.findCoarse(
-        Location(latitude: 0, longitude: 0, horizontalAccuracy: 65, timestamp: date, source: .coarse), age: 0)
-    }
+    if metres != nil { phone.planner.findCoarse(phone.coarse(), age: 0) }
     phone.wait(60)
     phone.find(metres ?? 400, accuracy: 65)
     #expect(phone.planner.isAsleep == (metres == nil))
@@ -637,9 +631,7 @@ struct LookPlannerKeeperTests {
     phone.planner.motionDidChange(to: .still)
     #expect(phone.due() == nil)
     phone.wait(60)
-    let wifi = Location(
-      latitude: 0.001, longitude: 0, horizontalAccuracy: 65,
-      timestamp: Date(timeIntervalSinceReferenceDate: phone.now), source: .coarse)
+    let wifi = phone.coarse(111)
     #expect(phone.planner.accepts(wifi), "it is nearer than the last fix may be")
     let rest = try #require(phone.planner.placeAtRest)
     #expect(rest.fix == phone.planner.fix && (100...120).contains(rest.distance))
@@ -679,10 +671,7 @@ struct LookPlannerKeeperTests {
     #expect(region?.radius ?? 0 > 200)
     for second in 1...3 {
       phone.wait(15)
-      phone.planner.findCoarse(
-        Location(
-          latitude: Double(second) / 1_000, longitude: 0, horizontalAccuracy: 65,
-          timestamp: Date(timeIntervalSinceReferenceDate: phone.now), source: .coarse), age: 0)
+      phone.planner.findCoarse(phone.coarse(Double(second) * 111), age: 0)
       #expect(phone.planner.region == region)
     }
     phone.wait(20)
@@ -710,10 +699,7 @@ struct LookPlannerKeeperTests {
       phone.planner.motionDidChange(to: .still)
     }
     if let coarseAccuracy {
-      phone.planner.findCoarse(
-        Location(
-          latitude: 0, longitude: 0, horizontalAccuracy: coarseAccuracy,
-          timestamp: Date(timeIntervalSinceReferenceDate: phone.now), source: .coarse), age: 0)
+      phone.planner.findCoarse(phone.coarse(accuracy: coarseAccuracy), age: 0)
       #expect((phone.planner.region != nil) == isSetAgain)
     }
     Self.restWithoutReception(phone)

@@ -41,6 +41,13 @@ struct LookPlannerTests {
         after: took.map { .seconds($0) }, age: age, isLook: isLook)
     }
 
+    /// Returns a coarse fix `metres` north of the start.
+    func coarse(_ metres: Double = 0, accuracy: Double = 65) -> Location {
+      Location(
+        latitude: metres / 111_195.08, longitude: 0, horizontalAccuracy: accuracy,
+        timestamp: Date(timeIntervalSinceReferenceDate: now), source: .coarse)
+    }
+
     func findNothing(took: Double = 6) { planner.lookDidFail(after: .seconds(took)) }
 
     /// Whether a significant change starts a look.

@@ -203,7 +203,7 @@ struct RelativeHasher {
     // After three minutes of stillness, more stillness changes nothing.
     add(min(counter.still, 181))
     // Nor does more standing after a quarter of an hour.
-    add(min(counter.stood, LookSleep.longestJam + 1), planner.wakeRegion?.pace ?? 0)
+    add(min(counter.stood, LocationManager.Motion.longestJam.inSeconds + 1), planner.wakeRegion?.pace ?? 0)
     add(planner.trip.value, planner.trip.learntFor, planner.trip.seconds)
     for location in [planner.fix, planner.wakeRegion?.fix, planner.trip.start, place.fix] { add(location) }
     add(uptime: counter.time)

@@ -16,6 +16,7 @@
     func setTimer(after delay: Duration?, _ fire: @escaping () -> Void)
     var isInForeground: Bool { get }
     var isLowPowerMode: Bool { get }
+    /// Whether the system may launch the app in the background.
     var refresh: BackgroundRefresh { get }
     /// Called after a change of ``isInForeground``, ``isLowPowerMode`` or ``refresh``.
     var onAppChange: (() -> Void)? { get set }
@@ -82,11 +83,11 @@
       for name in AppRefresh.changes { observe(name, #selector(refreshChanged)) }
       observe(.NSProcessInfoPowerStateDidChange, #selector(refreshChanged))
       // In the initializer of a SwiftUI app, there is no `UIApplication` yet, and other threads can't read it.
-      let (host, runner, isMain) = (ThreadBound(self), runner, Thread.isMainThread)
+      refreshChanged()
+      if Thread.isMainThread { return }
+      let (host, runner) = (ThreadBound(self), runner)
       DispatchQueue.main.async {
-        Self.readRefresh(of: host, on: runner)
-        guard !isMain, AppForeground.isNow else { return }
-        runner.run { host.object?.foregroundChanged(to: true) }
+        if AppForeground.isNow { runner.run { host.object?.foregroundChanged(to: true) } }
       }
     }
 
@@ -160,18 +161,16 @@
       onAppChange?()
     }
 
-    // The system posts on any thread. The low-power mode also turns *Background App Refresh* off and on, so both are read afterwards.
+    /// Reads on the main thread whether the system may launch the app. The system posts on any thread. The low-power mode also turns
+    /// *Background App Refresh* off and on, so both are read afterwards.
     @objc private func refreshChanged() {
       let (host, runner) = (ThreadBound(self), runner)
-      DispatchQueue.main.async { Self.readRefresh(of: host, on: runner) }
-    }
-
-    /// Reads whether the system may launch the app. Called on the main thread.
-    private static func readRefresh(of host: ThreadBound<SystemHost>, on runner: ThreadRunner) {
-      let status = AppRefresh.status
-      runner.run {
-        host.object?.refresh = status
-        host.object?.onAppChange?()
+      DispatchQueue.main.async {
+        let status = AppRefresh.status
+        runner.run {
+          host.object?.refresh = status
+          host.object?.onAppChange?()
+        }
       }
     }
 

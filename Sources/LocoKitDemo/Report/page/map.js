@@ -176,7 +176,7 @@ function makeMap(record, cursor, { kept = null, editor = null } = {}) {
   // A finger on a place drags it, and anywhere else it may scroll the page.
   listen(map, "touchstart", event => {
     const { clientX, clientY } = event.touches[0];
-    if (editor && editor.placeAt(inMap(clientX, clientY), at) != null) event.preventDefault();
+    if (editor?.placeAt(inMap(clientX, clientY), at) != null) event.preventDefault();
   }, { passive: false });
   // One pointer drags the map, two zoom it.
   const pointers = new Map();
