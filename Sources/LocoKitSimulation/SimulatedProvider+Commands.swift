@@ -124,7 +124,7 @@ extension SimulatedProvider {
       schedule(.timer, after: 0)
     }
     guard hasKeeper else { return }
-    let isOn = isKeptRunning && mode != .off && authorization.isAuthorized && !isTerminated
+    let isOn = isKeptRunning && authorization.isAuthorized && !isTerminated
     let isStart = isOn && !isKeeperOn
     isKeeperOn = isOn
     guard (isKept && !isIdle) != hasCoarseFixes else { return }

@@ -190,6 +190,9 @@ struct GPXTimesTests {
     let boat =
       "<gpx><trk><trkseg><trkpt lat='0' lon='0'/><trkpt lat='0' lon='0'/><trkpt lat='0' lon='0.1'/></trkseg></trk></gpx>"
     #expect(try Self.read(boat).dropped == [.samePlace: 1])
+    let buoy = (0..<3).map { "<trkpt lat='0' lon='0'><time>2020-01-01T00:00:0\($0)Z</time></trkpt>" }.joined()
+    let moored = try Self.read("<gpx><trk><trkseg>\(buoy)</trkseg></trk></gpx>")
+    #expect(moored.route.points.count == 3 && moored.dropped.isEmpty, "there is no other place")
   }
 
   @Test("Points in no order are sorted by their times")

@@ -17,6 +17,8 @@ struct TripCoreTests {
     private(set) var now = Duration.zero
     /// The stored records.
     private(set) var saved: [TripRecord] = []
+    /// The number of trips that the listeners know.
+    private(set) var began = 0
     private var north = 0.0
 
     /// Creates a recorder in a state: with a distance if recording or stopped, and with a strong signal if it uses the GPS.
@@ -45,7 +47,10 @@ struct TripCoreTests {
       while core.settle(at: now, into: &actions) {}
       return actions.filter { action in
         switch action {
-        case .callBack, .began, .ended: return false
+        case .callBack, .ended: return false
+        case .began:
+          began += 1
+          return false
         case .save(let record):
           saved.append(record)
           return false
@@ -136,6 +141,9 @@ struct TripCoreTests {
     let distance = scene.core.distance
     #expect(scene.core.state == state && (distance > 500) == (state == .recording || state == .stopped))
     let actions = scene.raise(event)
+    let isOnTrip = [.recording, .stopped].contains(state) || scene.core.state == .recording
+    let isNew = state == .recording && event == .reset
+    #expect(scene.began == (isNew ? 2 : isOnTrip ? 1 : 0), "a trip that goes on after a stop doesn't begin again")
     if state == .recording, event == .fix {
       #expect(actions == [.distanceChanged(scene.core.distance)])
       #expect(abs(scene.core.distance - distance - 45) < 1 && scene.core.state == .recording)

@@ -142,6 +142,22 @@ struct AutomaticScene {
 
 @Suite("Automatic trip recorders", .covers(TripDetectionMachine.self))
 struct AutomaticTripTests {
+  @Test("After the end of a stored trip, the device rests at its last place since then")
+  func afterEnd() throws {
+    var scene = AutomaticScene()
+    scene.rest(3_600)
+    scene.move(600, speed: 10)
+    scene.take(.motion(.walking))
+    scene.move(600, speed: 1.3)
+    let trip = try #require(scene.core.trip)
+    var ended = trip
+    ended.ended = trip.fixes.last?.timestamp
+    let snapshot = TripSnapshot(isRecording: true, trip: trip, detector: try #require(scene.core.automatic).detector)
+    let after = try #require(snapshot.afterEnd(of: ended).detector)
+    #expect(!after.isOnTrip && after.restingSince == ended.ended && after.place != nil)
+    #expect(after.departure.isEmpty && after.stop == nil)
+  }
+
   @Test("A trip begins at the place of rest, in hindsight, and ends at the start of the stay")
   func trip() throws {
     var scene = AutomaticScene()
@@ -357,6 +373,9 @@ struct AutomaticTripTests {
       testDescription: "A traffic jam doesn't end a trip",
       parts: [.move(600, speed: 10), .motion(.standing), .rest(600)], began: 1, ended: []),
     Day(
+      testDescription: "A vehicle that stands for longer than a traffic jam ends a trip",
+      parts: [.move(600, speed: 10), .motion(.standing), .rest(1_800)], began: 1, ended: [.automotive]),
+    Day(
       testDescription: "A stay separates two trips",
       parts: [
         .move(600, speed: 10), .motion(.standing), .rest(600), .motion(.vehicle), .move(600, speed: 10),
@@ -400,6 +419,9 @@ struct AutomaticTripTests {
       }
     }
     #expect(scene.began.count == day.began && scene.ended.map(\.kind) == day.ended)
+    #expect(
+      scene.began.allSatisfy { $0.kind.map(day.kinds.contains) == true },
+      "a trip begins for the listeners with a kind that is recorded")
     if let metres = day.metres { #expect(abs(try #require(scene.ended.first).distance / metres - 1) < 0.03) }
   }
 

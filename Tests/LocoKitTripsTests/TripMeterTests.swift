@@ -324,6 +324,16 @@ struct TripMeterTests {
     #expect(abs(meter(straight: 3)) < 30, "the device stood still")
   }
 
+  @Test("A gap of more than a minute counts as the straight line", arguments: [(60, 600), (61, 400)])
+  func longGap(seconds: Double, metres: Double) {
+    var meter = SummingMeter()
+    for second in 0...30 { meter.add(Self.fix(Double(second), north: Double(second) * 10)) }
+    for second in 0...10 {
+      meter.add(Self.fix(30 + seconds + Double(second), north: 700 + Double(second) * 10))
+    }
+    #expect(abs(meter.distance - 400 - metres) < 50, "\(meter.distance)")
+  }
+
   @Test("A stop between rare fixes ends the speed with which a gap is bridged")
   func gapAfterAStop() {
     var meter = SummingMeter()

@@ -99,7 +99,7 @@ struct Surroundings: Hashable, Sendable {
     guard state.mode == .off else { return }
     if state != .prompted { monitoring.endPresence() }
     // Until the next fix, the device may be anywhere.
-    if from.mode != .off { createPlanner(planner?.value.settings, at: uptime) }
+    createPlanner(planner?.value.settings, at: uptime)
   }
 
   // MARK: - Looks

@@ -356,11 +356,9 @@ package struct LookPlanner: Hashable, Sendable {
     settings.hearsMotion ? LookPhase.Rest.motionBeforeLook : rest.interval
   }
 
-  /// The fix at the place where the device rests, and the possible distance from it to the place; `nil` while the device moves, and while a
-  /// look is due after a region exit or the end of a visit.
+  /// The fix at the place where the device rests, and the possible distance from it to the place; `nil` while the device moves.
   var placeAtRest: (fix: Location, distance: Double)? {
-    let mayHaveLeft = looks.hint == .wake(.regionExit) || looks.hint == .wake(.visit)
-    guard let fix, let rest = phase.rest, !mayHaveLeft else { return nil }
+    guard let fix, let rest = phase.rest else { return nil }
     return (fix, rest.distance)
   }
 
@@ -422,7 +420,7 @@ package struct LookPlanner: Hashable, Sendable {
       case .still: return max(counter.time - .seconds(counter.still), place.since, sleep.wokeAt) + quiet
       case .standing:
         let parkedAt = counter.time + LocationManager.Motion.longestJam - .seconds(counter.stood)
-        return max(parkedAt, place.since + quiet, sleep.wokeAt + quiet)
+        return max(parkedAt, place.since + quiet)
       case .walking, .vehicle: return nil
       }
     }

@@ -654,6 +654,39 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep)
   }
 
+  @Test(
+    "the app of a stationary vehicle is suspended after 15 minutes awake and a quiet time in one place",
+    arguments: [
+      ("from the report", 900), ("before the first fix", 60), ("before a first fix that shows motion", 900),
+      ("again after a drive", 900), ("awake again", 900),
+    ])
+  func parks(start: String, seconds: Double) {
+    let phone = Sleeper(500, Self.kept)
+    phone.planner.motionDidChange(to: .standing)
+    if start.hasPrefix("before") {
+      phone.wait(2_000)
+      phone.find(0, speed: start.hasSuffix("motion") ? 30 : 0)
+    } else {
+      phone.find(0, speed: 1)
+    }
+    if start == "again after a drive" {
+      phone.wait(600)
+      phone.planner.motionDidChange(to: .vehicle)
+      phone.wait(5)
+      phone.planner.motionDidChange(to: .standing)
+    }
+    if start == "awake again" {
+      phone.wait(901)
+      phone.planner.motionDidChange(to: .standing)
+      phone.wait(2_000)
+      phone.planner.appDidWake()
+    }
+    phone.wait(seconds - 2)
+    #expect(!phone.planner.isAsleep)
+    phone.wait(4)
+    #expect(phone.planner.isAsleep)
+  }
+
   @Test("the app of a vehicle that stands in a wide bound may be suspended before the vehicle counts as parked")
   func standsInAWideBound() {
     let phone = Self.phone(2_000, motion: .standing)
@@ -668,7 +701,9 @@ struct LookPlannerKeeperTests {
     let phone = Self.phone(1_400, motion: .vehicle)
     phone.find(10, speed: 6)
     let region = phone.planner.region
-    #expect(region?.radius ?? 0 > 200)
+    // The speed of the fix counts, not only the pace of the trip, which is slower.
+    #expect(phone.planner.trip.value < 6 && region?.radius ?? 0 > 200)
+    #expect(region?.radius == WakeRegion.radius(bound: 1_400, speed: 6))
     for second in 1...3 {
       phone.wait(15)
       phone.planner.findCoarse(phone.coarse(Double(second) * 111), age: 0)
@@ -677,6 +712,12 @@ struct LookPlannerKeeperTests {
     phone.wait(20)
     phone.find(500, speed: 8)
     #expect(phone.planner.region != region)
+    let resting = Self.phone(1_400, motion: .vehicle)
+    resting.find(10, speed: 6)
+    resting.planner.motionDidChange(to: .still)
+    #expect(resting.planner.state == .moving && resting.planner.region?.radius ?? 0 > 200)
+    resting.wait(200)
+    #expect(resting.planner.state == .asleep && resting.planner.region?.radius == 100)
   }
 
   /// Waits until the app is suspended. A look at rest fails.

@@ -21,6 +21,25 @@ struct ErrorBoundTests {
     }
   }
 
+  @Test(
+    "The planner learns how long looks take, but not how long a requested location takes", arguments: [false, true])
+  func durations(isForced: Bool) throws {
+    let provider = ScriptedProvider(.always)
+    provider.wakeSources = [.significantChange, .timer]
+    let manager = LocationManager(provider: provider)
+    manager.policy = .standaloneReceiver
+    manager.errorBound = 500
+    manager.tryPromptAuthorization()
+    provider.fix(9)
+    let lead = try #require(manager.core.planner).looks.lead
+    if isForced { manager.forceAcquireLocation() } else { provider.passUntilTimer() }
+    #expect(manager.state == .acquiring)
+    for _ in 0..<20 { provider.pass(1) }
+    provider.fix(9)
+    #expect(manager.state == .waitingSignificantChange)
+    #expect((manager.core.planner?.looks.lead == lead) == isForced)
+  }
+
   /// A drive along a route, with two sorted lists: the errors of the last location and of the estimate at each second that has one.
   private struct Drive {
     let device: SimulatedProvider

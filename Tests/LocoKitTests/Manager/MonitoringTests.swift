@@ -145,6 +145,8 @@ struct PresenceTests {
     arguments: [nil, 34.1001, 34.15], [.whileMoving, .never] as [LocationManager.BackgroundUpdates])
   func changeInBackOff(latitude: Double?, backgroundUpdates: LocationManager.BackgroundUpdates) throws {
     let (provider, manager) = Self.atRest(backgroundUpdates: backgroundUpdates)
+    // The back-off outlasts the cool-down.
+    manager.policy.cooldown = .zero
     // Without a keeper, no timer runs in the background.
     if backgroundUpdates == .never {
       provider.report(.wakeSources([.significantChange, .regionExit, .visit], backgroundUpdates: .never))

@@ -59,17 +59,24 @@ enum Rules {
         deliveries += 1
         if location.source == .coarse, let rule = coarse(location, before, now) { return rule }
         if location.source == .significantChange, let rule = change(location, before, now, input) { return rule }
-        if let rule = delivery(location, before, now, after) { return rule }
+        if let rule = delivery(location, before, now, after) ?? age(location, before, now, after) { return rule }
       case .give(let location, _):
         if let rule = known(location, before, now, input) { return rule }
         if !location.hasValidCoordinate || !location.hasValidAccuracy { return "5: a returned location is valid" }
-      case .judged(let judged, _):
+      case .perform(.restart):
+        if before.state != .acquiring { return "1: only a receiver that is on is restarted" }
+      case .judged(let judged, let isUsed):
         let age = now.date.timeIntervalSince(judged.fix.timestamp)
-        if case .rejected = judged.verdict { break }
         for demand in before.demands.all where demand.receivesFixes {
-          if !actions.contains(.giveFix(judged, to: demand.id)) {
-            return "7: a consumer of all fixes receives each one"
+          // An invalid fix may contain numbers that don't equal themselves.
+          let isGiven = actions.contains {
+            if case .giveFix(let given, to: demand.id) = $0 { given.verdict == judged.verdict } else { false }
           }
+          if !isGiven { return "7: a consumer of all fixes receives each one" }
+        }
+        if case .rejected = judged.verdict {
+          if isUsed { return "7: the listeners learn of each rejection" }
+          break
         }
         if age > before.settings.policy.maximumAge.inSeconds || age < -Acquisition.clockTolerance {
           return "5: a fix that is too old, or from the future, is not used"
@@ -91,6 +98,8 @@ enum Rules {
       return rule
     }
     if let rule = backoff(before, now, actions, after, searchingSince) { return rule }
+    if isFirst, let rule = outsideAcquisition(before, input, after) ?? lead(before, now, after) { return rule }
+    if let rule = suspension(before, after) { return rule }
     if before.device.isOutOfTime, !after.device.isOutOfTime, case .report(.wakeSources(let sources, _)) = input,
       !sources.contains(.timer)
     {
@@ -181,6 +190,9 @@ enum Rules {
       return rule
     }
     guard let presence else { return nil }
+    if core.planner?.looks.hint == .wake(.regionExit) {
+      return "15: a device that may have left a region isn't known to rest"
+    }
     if presence.until <= now.date || presence.until > now.date + 86_401 { return "15: a presence lasts a day at most" }
     if core.state.mode == .off || core.planner == nil { return "15: a presence needs a permission and an error bound" }
     switch input {
@@ -331,6 +343,7 @@ enum Rules {
     }
     if world.isWaiting { return "7: each waiting task receives it" }
     world.play(.wantEveryNoMore)
+    world.play(.wantAlsoNoMore)
     world.play(.wait(2))
     world.play(.fix(5, age: 0))
     if let violation = world.violation { return violation }
@@ -489,6 +502,50 @@ enum Rules {
     let speed = fix.speed ?? pace
     let time = isVehicle && speed < pace ? acceleration : 30
     return pace * moved + (speed - pace) * time * (1 - exp(-moved / time))
+  }
+
+  /// 10 and 4: a late report of expired background time doesn't stop the timers, and the end of one of several tracking demands doesn't
+  /// change the acquisition.
+  private static func outsideAcquisition(_ before: Core, _ input: Core.Input, _ after: Core) -> String? {
+    switch input {
+    case .report(.failure(.backgroundTimeExpired)) where before.state != .acquiring:
+      before.device.isOutOfTime == after.device.isOutOfTime ? nil : "10: only an acquisition uses background time"
+    case .end where before.demands.isTracking && after.demands.isTracking && before.acquisition != nil:
+      before.acquisition == after.acquisition && after.demands.all.allSatisfy(before.demands.all.contains)
+        ? nil : "4: tracking goes on unchanged for the other consumers"
+    default: nil
+    }
+  }
+
+  /// 11: unless the system reports an arrival, the app is suspended at rest only after a quiet time in one place, and awake.
+  private static func suspension(_ before: Core, _ after: Core) -> String? {
+    guard let planner = before.planner, let next = after.planner, !planner.isAsleep, next.state == .asleep,
+      planner.sleep.arrivedAt == nil, next.place == planner.place
+    else { return nil }
+    let since = max(next.place.since, planner.sleep.wokeAt)
+    return next.counter.time - since >= .seconds(next.settings.quiet.sleep)
+      ? nil : "11: an app at rest isn't suspended before a quiet time"
+  }
+
+  /// 10: only looks of a receiver without assistance data, or of 15 s at most, change the mean duration of a look.
+  private static func lead(_ before: Core, _ now: Core.Now, _ after: Core) -> String? {
+    guard let run = before.phase.run, let planner = before.planner, let next = after.planner,
+      let took = run.timeToFirstLocation(at: now.uptime), took >= .seconds(15),
+      planner.settings.isAssisted || !run.cause.isLook
+    else { return nil }
+    return next.looks.lead == planner.looks.lead ? nil : "10: an exceptionally long acquisition isn't learned"
+  }
+
+  /// 10: the error under a bound counts from the fix, which may be older than its report. A fix that shows motion begins a place.
+  private static func age(_ location: Location, _ before: Core, _ now: Core.Now, _ after: Core) -> String? {
+    guard var planner = before.planner, let next = after.planner, next.settings == planner.settings else { return nil }
+    planner.count(to: now.uptime, isLooking: before.phase.isAcquiring)
+    let moved = min(planner.counter.moved, max(0, now.date.timeIntervalSince(location.timestamp)))
+    if abs(next.counter.moved - moved) > 1e-6 { return "10: the error counts from the time of the fix" }
+    if LookSleep.showsMotion(location), next.place.since != next.counter.time {
+      return "11: a device that moves rests nowhere"
+    }
+    return nil
   }
 
   /// 12: while the manager sleeps, a coarse fix is delivered only if it is more accurate than the last location is by now, and, except after a

@@ -33,6 +33,12 @@ struct World {
     /// A demand for the fixes of other demands' acquisitions.
     case wantFixes
     case wantFixesNoMore
+    /// A second demand for every location.
+    case wantAlso(Double)
+    case wantAlsoNoMore
+    /// The policy of a receiver without assistance data.
+    case standalone
+    case restart
     case target(LocationManager.BoundTarget)
     case wantBoundNoMore
     case pastMotion
@@ -67,6 +73,10 @@ struct World {
       case .wantBound(let bound, let keepsRunning): ".wantBound(\(bound), keepsRunning: \(keepsRunning))"
       case .wantFixes: ".wantFixes"
       case .wantFixesNoMore: ".wantFixesNoMore"
+      case .wantAlso(let accuracy): ".wantAlso(\(accuracy))"
+      case .wantAlsoNoMore: ".wantAlsoNoMore"
+      case .standalone: ".standalone"
+      case .restart: ".restart"
       case .target(let target): ".target(.\(target))"
       case .wantBoundNoMore: ".wantBoundNoMore"
       case .pastMotion: ".pastMotion"
@@ -103,6 +113,7 @@ struct World {
   static let every = 2
   static let follow = 3
   static let fixes = 4
+  static let also = 5
 
   /// The policy. Letters have values below and above its accuracies and times.
   static let policy = AcquisitionPolicy.loco
@@ -162,7 +173,7 @@ struct World {
     ]
     + [
       .wantOne(50), .wantRecent(50), .wantOneNoMore, .wantEvery(100), .wantAccepted, .wantEveryNoMore, .wantFixes,
-      .wantFixesNoMore,
+      .wantFixesNoMore, .wantAlso(30), .wantAlsoNoMore, .restart,
     ]
     + [.wait(1), .wait(10), .wait(15), .wait(60), .setClock(-3_600), .setClock(3_600)]
     + Answer.allCases.map(Letter.answered) + goodChanges
@@ -173,7 +184,8 @@ struct World {
     .failure(.locationUnknown), .failure(.other("")), .failure(.backgroundTimeExpired), .bound(100), .bound(500),
     .bound(nil), .wakeSources(.awake), .wakeSources([.significantChange, .regionExit]), .wantOne(50), .wantOneNoMore,
     .wantEvery(100), .wantEveryNoMore, .wantBound(300, keepsRunning: true), .wantBoundNoMore, .target(.estimate),
-    .target(.lastLocation), .wait(1), .wait(10), .wait(60), .wait(240), .setClock(-3_600), .changeOf(100, age: 0),
+    .target(.lastLocation), .standalone, .wait(1), .wait(10), .wait(60), .wait(240), .setClock(-3_600),
+    .changeOf(100, age: 0),
   ]
 
   /// The letters for a manager with an error bound. They lead to every state of the manager.
@@ -236,6 +248,11 @@ struct World {
     case .wantBound(let bound, let keepsRunning): turn(.begin(Self.follow, .bound(bound, keepsRunning: keepsRunning)))
     case .wantFixes: turn(.begin(Self.fixes, .fixes(nil)))
     case .wantFixesNoMore: turn(.end(Self.fixes))
+    case .wantAlso(let accuracy):
+      turn(.begin(Self.also, .every(TrackFilter(desiredAccuracy: accuracy))))
+    case .wantAlsoNoMore: turn(.end(Self.also))
+    case .standalone: turn(.policy(.standaloneReceiver))
+    case .restart: turn(.restartReceiver)
     case .target(let target): turn(.boundTarget(target))
     case .wantBoundNoMore: turn(.end(Self.follow))
     case .pastMotion: turn(.report(.pastMotion([LocationManager.Motion.Change(.walking, at: now.date - 60)])))
