@@ -35,7 +35,7 @@ enum GPXDate {
       if skip(".,") != nil {
         let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         rest.removeFirst(digits.count)
-        if !digits.isEmpty { fraction = Double(decimal: [UInt8(ascii: ".")] + digits) ?? 0 }
+        fraction = Double(decimal: [UInt8(ascii: ".")] + digits) ?? 0
       }
     }
     if hour == 24, minute > 0 || second > 0 || fraction > 0 { return nil }

@@ -27,6 +27,7 @@
 
     private static let managers = [
       Violation("An error bound must be finite and 100 m or more, not 50") { manager().errorBound = 50 },
+      Violation("The prompt's time limit must be more than 0 and at most a day") { manager().promptTimeLimit = .zero },
       Violation("The desired accuracy must be a finite number of metres above 0, not 0.0") {
         manager().policy.desiredAccuracy = 0
       },

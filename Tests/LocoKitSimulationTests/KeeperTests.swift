@@ -318,6 +318,17 @@ struct KeeperTests {
     #expect((0.795...0.855).contains(Double(second) / Double(seeds)), "\(second)")
   }
 
+  @Test("Two fixes at the same time have the same accuracy, and in a house the same error")
+  func claimsAMomentApart() {
+    for seed in 0..<100 as Range<UInt64> {
+      var locator = CoarseLocator(seed: seed)
+      let (first, second) = (locator.fix(at: 1_000, speed: 0), locator.fix(at: 1_000, speed: 0))
+      #expect(first.accuracy == second.accuracy)
+      let (inside, again) = (locator.indoorFix(at: 2_000), locator.indoorFix(at: 2_000))
+      #expect(inside.accuracy == again.accuracy && inside.error == again.error)
+    }
+  }
+
   @Test("Nine of ten departures are reported once, nine minutes late at the median", .long)
   func departure() {
     var late: [Double] = []

@@ -373,6 +373,15 @@ struct AutomaticTripTests {
       testDescription: "A traffic jam doesn't end a trip",
       parts: [.move(600, speed: 10), .motion(.standing), .rest(600)], began: 1, ended: []),
     Day(
+      testDescription: "While the sensor reports stillness, wrong fixes in a house begin no trip",
+      parts: [.motion(.still)]
+        + (0..<20).flatMap { _ in [.rest(60), .fix(5, off: 250), .rest(30), .fix(5, off: 250)] },
+      began: 0, ended: []),
+    Day(
+      testDescription: "A smooth ride, which the sensor reports as stillness, is a trip from its beginning",
+      parts: [.motion(.still), .move(600, speed: 10), .rest(900)], began: 1, ended: [.automotive],
+      metres: 6_000),
+    Day(
       testDescription: "A vehicle that stands for longer than a traffic jam ends a trip",
       parts: [.move(600, speed: 10), .motion(.standing), .rest(1_800)], began: 1, ended: [.automotive]),
     Day(

@@ -44,6 +44,8 @@ struct TripDetector: Hashable, Codable, Sendable {
   static let minimumAccuracy = 166.0
   /// The least distance from the place, beyond both accuracies, of a fix that is away.
   private static let away = 60.0
+  /// The same while the motion sensor reports stillness: in a house, the error of a fix may be many times its accuracy.
+  private static let awayWhileStill = 300.0
   /// The least time from the first fix away to the fix that confirms the departure. The stored motion arrives in this time.
   private static let confirmation = 15.0
   /// Fixes within the lower distance are in one place, if the later one is slower than ``standing``. For less accurate fixes the limit
@@ -122,7 +124,8 @@ struct TripDetector: Hashable, Codable, Sendable {
       return .here
     }
     let metres = place.distance(to: fix)
-    if metres - fix.horizontalAccuracy - place.horizontalAccuracy > Self.away {
+    let away = motion?.motion == .still ? Self.awayWhileStill : Self.away
+    if metres - fix.horizontalAccuracy - place.horizontalAccuracy > away {
       if departure.count < Self.maximumDeparture { departure.append(fix) }
       guard state == .leaving, let first = departure.first else { return .away }
       return fix.timestamp.timeIntervalSince(first.timestamp) >= Self.confirmation ? .away : nil

@@ -19,6 +19,18 @@ struct ManagerLimitTests {
     #expect(manager.state == .waitingSignificantChange)
   }
 
+  @Test("The app's time limit ends the prompt")
+  func promptTimeLimit() {
+    let provider = ScriptedProvider(.notDetermined)
+    let manager = LocationManager(provider: provider)
+    manager.promptTimeLimit = .seconds(300)
+    manager.tryPromptAuthorization()
+    provider.report(.promptShown)
+    #expect(manager.state == .prompted && provider.timer == provider.uptime + .seconds(300))
+    provider.passUntilTimer()
+    #expect(manager.state == .initial)
+  }
+
   @Test("A location that a consumer received is delivered, although a stricter wait goes on")
   func lostLocation() async throws {
     let fixture = Fixture(in: .acquiring)

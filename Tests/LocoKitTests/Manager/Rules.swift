@@ -285,6 +285,8 @@ enum Rules {
     if core.saved.needsLocation, core.state != .acquiring, !core.plan.keepsAppRunning {
       return "6: a location is saved when the GPS is off and the app isn't kept running"
     }
+    let delivered = actions.compactMap { if case .deliver(let location) = $0 { location } else { nil } }
+    if Set(delivered).count < delivered.count { return "4: the listeners receive each location once" }
     if checked.starts > 1 { return "8: a turn starts the GPS at most once" }
     let waits: [LocationMachine.State] = [.prompted, .acquiring, .waitingSignificantChange]
     if !checked.waiting.isEmpty, !waits.contains(core.state) { return "7: each waiting task has an answer" }
