@@ -148,7 +148,11 @@
     /// - Parameter isolation: The actor that owns the runner: the caller's.
     public func expire(isolation: isolated (any Actor)? = #isolation) {
       adoptIfNeeded(isolation)
-      if table.hasDeadlines { enqueue(.expire) }
+      if table.hasDeadlines {
+        // The core sets the timer again if there still is a deadline.
+        setTimer(nil)
+        enqueue(.expire)
+      }
       if hasWaitingTasks, !driver.isTurning { stopWithoutOwner() }
     }
 

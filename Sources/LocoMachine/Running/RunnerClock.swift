@@ -11,7 +11,8 @@
     init<C: Clock<Duration>>(_ clock: C) {
       let start = clock.now
       now = { start.duration(to: clock.now) }
-      sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+      // Swift's runtimes before 6.2 never wake a task that sleeps until a time before the device's start.
+      sleep = { try await clock.sleep(until: start.advanced(by: max(.zero, $0)), tolerance: nil) }
       alarms = clock as? any AlarmClock
       self.start = alarms?.elapsed ?? .zero
     }

@@ -31,18 +31,20 @@
       private struct State {
         var now = ManualClock().now
         var sleepers: [CheckedContinuation<Void, Never>] = []
-        var slept = 0
+        var deadlines: [ManualClock.Instant] = []
       }
       private let state = Locked(State())
       var now: ManualClock.Instant { state.change { $0.now } }
       var minimumResolution: Duration { .zero }
+      /// The ends of all sleeps so far.
+      var deadlines: [ManualClock.Instant] { state.change { $0.deadlines } }
       /// The number of sleeps so far.
-      var slept: Int { state.change { $0.slept } }
+      var slept: Int { deadlines.count }
 
       func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
         await withCheckedContinuation { sleeper in
           state.change {
-            $0.slept += 1
+            $0.deadlines.append(deadline)
             $0.sleepers.append(sleeper)
           }
         }
@@ -128,6 +130,32 @@
       #expect(await owner.state == .busy)
       #expect(owner.bell.slept == 2)
       owner.bell.ring()
+    }
+
+    @Test("The timer of an overdue deadline doesn't sleep until a time before the runner's creation")
+    @MainActor
+    func overdue() async {
+      let bell = Bell()
+      let yesterday = WallClock.sinceEpoch - .seconds(86_400)
+      let work = MachineRunner<Work>(restoring: StateSnapshot(state: .busy, enteredAt: yesterday), clock: bell) {
+        _, _ in
+      }
+      for _ in 0..<100_000 where bell.slept == 0 { await Task.yield() }
+      #expect(bell.deadlines == [bell.now])
+      bell.ring()
+      for _ in 0..<100_000 where work.state == .busy { await Task.yield() }
+      #expect(work.state == .idle)
+    }
+
+    @Test("After the call that handles an overdue deadline, a clock has no alarm for a state without a deadline")
+    @MainActor
+    func expired() {
+      let clock = ManualClock()
+      let snapshot = StateSnapshot<Work>(state: .busy, enteredAt: clock.sinceEpoch - .seconds(10))
+      let work = MachineRunner(restoring: snapshot, clock: clock) { _, _ in }
+      #expect(clock.nextEvent != nil)
+      work.expire()
+      #expect(work.state == .idle && clock.nextEvent == nil)
     }
 
     @Test("A deadline's effects have no values of the task whose event has set the timer")
