@@ -110,9 +110,10 @@ struct HistoryRecords: Sendable {
   /// Returns the line that acknowledges locations. Returns `nil` if it would change nothing, or if the position isn't one of this file.
   func line(acknowledgingThrough position: LocationHistory.Position) throws -> Data? {
     guard (0...Self.maximumNumber).contains(position.number) else { return nil }
+    // A damaged line before a location may have the location's position.
     let numbers = identities.lazy.map { position.number - $0.offset }
-    guard let number = numbers.first(where: { $0 > acknowledged && $0 <= end && self.position(of: $0) == position })
-    else { return nil }
+      .filter { $0 > acknowledged && $0 <= end && self.position(of: $0) == position }
+    guard let number = numbers.max() else { return nil }
     return try JSONEncoder().encode(Line.acknowledgement(number))
   }
 
@@ -170,7 +171,8 @@ struct HistoryRecords: Sendable {
     }
     let entries = Array(kept.lazy.filter(isRecent).prefix(count))
     let last = entries.last?.number
-    let end = last == kept.last(where: isRecent)?.number ? end : last ?? acknowledged
+    // After the last location, a damaged line may have the position of a later location.
+    let end = last == kept.last(where: isRecent)?.number ? kept.last?.number ?? end : last ?? acknowledged
     return (entries, end, end - acknowledged - entries.count)
   }
 

@@ -36,7 +36,7 @@ public final class TripRecorder {
   /// The stay in the place where the device rests; `nil` during a trip, while the place isn't known, and if the recorder isn't automatic.
   public var visit: Location.Visit? { driver.core.visit }
 
-  private let driver: CoreDriver<TripCore>
+  let driver: CoreDriver<TripCore>
   private let store: TripRecorder.Store?
   private var demand: Demand.ID?
   /// The beginning of the trip that was passed to the manager for its circumstances.
@@ -105,7 +105,8 @@ public final class TripRecorder {
       "minimumStay must be one minute to an hour, not \(minimumStay.inSeconds) s.")
     precondition(!kinds.isEmpty, "kinds must not be empty. Omit the parameter for all kinds.")
     let recorder = TripRecorder(manager, TripCore(AutomaticTrips(kinds: kinds, minimumStay: minimumStay)), store)
-    if !manager.authorization.isAuthorized { recorder.handle(.paused) }
+    if !manager.authorization.isAuthorized || manager.state == .paused { recorder.handle(.paused) }
+    recorder.learnMotion()
     return recorder
   }
 
@@ -174,10 +175,16 @@ public final class TripRecorder {
     case .paused: handle(.paused)
     case .motion(let motion): handle(.motion(motion))
     case .pastMotion(let changes): handle(.pastMotion(changes))
-    case .departed, .circumstances: break
+    case .circumstances: learnMotion()
+    case .departed: break
     case .due: handle(.due)
     case .failure(let failure): listeners.notify { $0.tripRecorder(self, didFail: failure) }
     }
+  }
+
+  /// Passes on the motion that was reported before the recorder was created, or during a pause: the sensor reports a motion once.
+  private func learnMotion() {
+    if let motion = manager.circumstances.motion { handle(.motion(motion)) }
   }
 
   private func begin(_ kind: Demand.Kind) {

@@ -542,6 +542,25 @@ struct LocationHistoryTests {
     }
   }
 
+  @Test("A position that was acknowledged before another writer damaged the file doesn't acknowledge a later location")
+  func acknowledgedTwice() async throws {
+    let history = history()
+    append(1...5, to: history)
+    #expect(history.synchronize(within: .seconds(60)))
+    try Data((lines().joined(separator: "\n") + "\ndamaged\n").utf8).write(to: file)
+    let first = try await history.batch(upTo: 9)
+    #expect(numbers(first) == Array(1...5))
+    append([6], to: history)
+    for _ in 0..<2 {
+      try await history.acknowledge(through: first.end)
+      #expect(try await numbers(history.batch(upTo: 9)) == [6])
+    }
+    let second = try await history.batch(upTo: 9)
+    #expect(second.dropped == 1)
+    try await history.acknowledge(through: second.end)
+    #expect(try await history.batch(upTo: 9).isEmpty)
+  }
+
   @Test("A damaged identity is reported, and loses no location")
   func damagedIdentity() async throws {
     let history = history()

@@ -382,6 +382,18 @@ struct AutomaticTripTests {
       parts: [.motion(.still), .move(600, speed: 10), .rest(900)], began: 1, ended: [.automotive],
       metres: 6_000),
     Day(
+      testDescription:
+        "A traffic jam doesn't end a trip, although the sensor has reported the vehicle half an hour before",
+      parts: [.motion(.vehicle), .move(1_800, speed: 10), .rest(600), .move(600, speed: 10), .rest(1_800)], began: 1,
+      ended: [.automotive]),
+    Day(
+      testDescription: "A report that is repeated doesn't prolong a traffic jam",
+      parts: [.move(600, speed: 10), .motion(.standing), .rest(800), .motion(.standing), .rest(400)], began: 1,
+      ended: [.automotive]),
+    Day(
+      testDescription: "A relaunch keeps the kind that only the sensor has shown", kinds: [.automotive],
+      parts: [.move(900, speed: 5), .motion(.vehicle), .relaunch, .rest(1_800)], began: 1, ended: [.automotive]),
+    Day(
       testDescription: "A vehicle that stands for longer than a traffic jam ends a trip",
       parts: [.move(600, speed: 10), .motion(.standing), .rest(1_800)], began: 1, ended: [.automotive]),
     Day(
@@ -413,6 +425,34 @@ struct AutomaticTripTests {
   private static let walkAndDrive: [Part] = [
     .rest(300), .move(900, speed: 1.4), .rest(900), .move(900, speed: 10), .rest(900),
   ]
+
+  @Test("A recorder learns the motion that was reported before its creation, and during a pause")
+  func earlierMotion() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    fixture.provider.report(.motion(.vehicle))
+    let recorder = TripRecorder.automatic(fixture.manager)
+    func motion() -> LocationManager.Motion? { recorder.driver.core.automatic?.detector.motion?.motion }
+    #expect(motion() == .vehicle)
+    fixture.manager.pause()
+    fixture.provider.report(.motion(.walking))
+    fixture.manager.resume()
+    #expect(motion() == .walking)
+  }
+
+  @Test("A recorder that is created during a pause forgets the stored place, and a pause stores that")
+  func createdInAPause() {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    #expect(scene.stored.detector?.place != nil)
+    scene.take(.paused)
+    #expect(scene.stored.detector?.place == nil)
+    // The app begins a trip before a place is known, and the pause ends it.
+    var early = AutomaticScene()
+    early.take(.command(.start))
+    early.move(300, speed: 10)
+    early.take(.paused)
+    #expect(early.ended.count == 1 && early.stored.detector?.place == nil)
+  }
 
   @Test("The trips of a day are those of the table", arguments: days)
   func day(_ day: Day) throws {

@@ -295,8 +295,8 @@ struct TripStoreTests {
 
   @Test(
     "A permission that is withdrawn ends the stay, as a pause does, so a stay elsewhere afterwards begins no trip",
-    arguments: [false, true])
-  func withdrawn(isRelaunched: Bool) {
+    arguments: [false, true], [false, true])
+  func withdrawn(isRelaunched: Bool, isPause: Bool) {
     final class Listener: TripRecorderListener {
       var began = 0
       func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip) { began += 1 }
@@ -318,16 +318,19 @@ struct TripStoreTests {
     if isRelaunched {
       #expect(store.synchronize(within: .seconds(60)))
       let date = fixture.provider.date
-      fixture = Fixture(in: .initial)
+      fixture = Fixture(in: isPause ? .waitingSignificantChange : .initial)
       fixture.provider.date = date
-      fixture.provider.decide(.denied)
+      if isPause { fixture.manager.pause() } else { fixture.provider.decide(.denied) }
       recorder = TripRecorder.automatic(fixture.manager, store: scene.store())
       recorder.listeners.add(listener)
+    } else if isPause {
+      fixture.manager.pause()
     } else {
       fixture.provider.decide(.denied)
     }
     #expect(recorder.visit == nil)
     fixture.provider.pass(7_200)
+    if isPause { fixture.manager.resume() }
     fixture.provider.decide(.always)
     fixture.manager.tryPromptAuthorization()
     rest(34.2)

@@ -87,15 +87,26 @@ struct AutomaticTrips: Hashable, Sendable {
       }
       fix = judged.fix
       event = detector.judge(judged.fix)
-    case .motion(let motion): if detector.add(motion, at: now.date) { event = .vehicle }
+    case .motion(let motion):
+      // The manager repeats the motion after a pause.
+      guard motion != detector.motion?.motion else { break }
+      let kind = detector.kind
+      if detector.add(motion, at: now.date) { event = .vehicle }
+      if detector.isOnTrip, kind != detector.kind {
+        actions.append(.save(.state(snapshot(log).withoutFixes)))
+        tellBeginning(log, into: &actions)
+      }
     case .pastMotion(let changes): detector.add(changes)
     case .due: callback = nil
     }
     if let event { raise(event, measuring: fix, &log, at: now, date: now.date, into: &actions) }
-    if case .paused = input { detector.forgetPlace() }
     // The next launch needs the place that the device leaves, and must not use a place from before a pause.
-    let hasPlace = detector.place != nil
-    if hasPlace != hadPlace { actions.append(.save(.state(snapshot(log).withoutFixes))) }
+    var isPlaceNew = (detector.place != nil) != hadPlace
+    if case .paused = input, hadPlace || isPlaceNew {
+      detector.forgetPlace()
+      isPlaceNew = true
+    }
+    if isPlaceNew { actions.append(.save(.state(snapshot(log).withoutFixes))) }
   }
 
   mutating func settle(_ log: inout TripLog, at now: Now, into actions: inout [Action]) -> Bool {

@@ -23,7 +23,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   private var lastFix: Location?
   /// The stored and the reported motion, oldest first. Motion from before the device came to rest doesn't count.
   private var motions: [LocationManager.Motion.Change] = []
-  private var motion: LocationManager.Motion.Change?
+  private(set) var motion: LocationManager.Motion.Change?
 
   private enum CodingKeys: CodingKey {
     case state, place, restingSince, departure, stop, enteredAt, secondsInVehicle
@@ -103,10 +103,12 @@ struct TripDetector: Hashable, Codable, Sendable {
     if motions.count > Self.maximumMotions { motions.removeFirst(motions.count - Self.maximumMotions) }
   }
 
-  /// Whether the last motion is that of a vehicle, moving or standing, and no older than the longest jam.
+  /// Whether the last motion is that of a vehicle, moving or standing, which hasn't stood for longer than the longest jam. The motion holds
+  /// until the sensor reports another one.
   private func isInVehicle(at date: Date) -> Bool {
     guard let motion, motion.motion == .vehicle || motion.motion == .standing else { return false }
-    return date.timeIntervalSince(motion.date) <= LocationManager.Motion.longestJam.inSeconds
+    let since = max(motion.date, stop?.since ?? motion.date)
+    return date.timeIntervalSince(since) <= LocationManager.Motion.longestJam.inSeconds
   }
 
   // MARK: - Fixes
