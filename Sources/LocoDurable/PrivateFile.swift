@@ -20,7 +20,13 @@ package struct PrivateFile {
   }
 
   /// Replaces the contents, using the new file that ``locked(within:_:)`` passes.
+  ///
+  /// - Throws: An error if the contents aren't replaced, or if the replacement may not survive a power loss. The new file is then used up.
   package func replace(with data: Data, in new: Int32) throws {
+    var status = stat()
+    guard fstat(new, &status) == 0, status.isFile(at: newPath) else {
+      throw StoreError("\(path) has been replaced, which may not survive a power loss")
+    }
     try write(data, to: new)
     guard rename(newPath, path) == 0 else { throw StoreError.failure("replace \(path)") }
     try flushFolder()

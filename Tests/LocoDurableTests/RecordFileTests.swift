@@ -33,6 +33,24 @@ struct RecordFileTests {
     return (lines.isWholeFile, text(lines))
   }
 
+  @Test("A replacement whose folder can't be flushed isn't undone by another one")
+  func unflushedFolder() throws {
+    let file = PrivateFile(
+      path: path,
+      flush: { number in
+        var status = stat()
+        return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? 1 : 0
+      })
+    try FileManager.default.createDirectory(
+      at: folder.appending(path: "records"), withIntermediateDirectories: true)
+    try file.locked(within: .seconds(2)) { new in
+      errno = EIO
+      #expect(throws: StoreError.self) { try file.replace(with: Data("new".utf8), in: new) }
+      #expect(throws: StoreError.self) { try file.replace(with: Data(), in: new) }
+    }
+    #expect(try file.contents(atMost: 10) == Data("new".utf8))
+  }
+
   @Test("A read returns the lines that another writer appended, and all lines of a replaced file")
   func reads() throws {
     var (one, other) = (file(), file())

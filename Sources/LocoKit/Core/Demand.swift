@@ -184,15 +184,14 @@ package struct OneLocation: Hashable, Sendable {
     return !fix.timestamp.isAhead(of: date) && date.timeIntervalSince(fix.timestamp) <= longest.inSeconds
   }
 
-  /// Keeps a fix if it is the most accurate one, if the best one is older than `maximumAge`, or if the best one was a jump. Ignores a fix
-  /// that was old on arrival, because it is from a cache, unless it is within the consumer's own maximum age or is a reduced fix that the
-  /// policy accepts.
+  /// Keeps a fix if it is the most accurate one, if the best one is older than `maximumAge`, or if the best one was a jump. An old one that
+  /// is good enough at the deadline isn't replaced by one that isn't. Ignores a fix that was old on arrival, because it is from a cache,
+  /// unless it is within the consumer's own maximum age or is a reduced fix that the policy accepts.
   mutating func consider(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) {
     guard acceptsReduced(fix) || now.age(of: fix) <= max(Self.maximumFixAge, self.maximumAge).inSeconds else { return }
-    if let best, now.age(of: best) <= maximumAge.inSeconds,
-      fix.horizontalAccuracy > best.horizontalAccuracy, fix.isPlausible(after: best)
-    {
-      return
+    if let best, fix.horizontalAccuracy > best.horizontalAccuracy, fix.isPlausible(after: best) {
+      let isBestOfWait = best.horizontalAccuracy <= acceptableAccuracy && fix.horizontalAccuracy > acceptableAccuracy
+      if isBestOfWait || now.age(of: best) <= maximumAge.inSeconds { return }
     }
     best = fix
   }

@@ -96,6 +96,12 @@ struct HealthWatch: Hashable, Sendable {
 
   mutating func leaveRegion() { (missedExits, wasNotRelaunched) = (0, false) }
 
+  /// Forgets the departures that weren't reported, because no bound is set any more.
+  mutating func endRegions() { missedExits = 0 }
+
+  /// Forgets the location of the previous launch, because the manager turns locations off: the device may move without a wake.
+  mutating func forgetRecalled() { recalled = nil }
+
   mutating func watch(since uptime: Duration) { watchedSince = uptime }
 
   /// Whether the next location may change the health, even if no region is watched.

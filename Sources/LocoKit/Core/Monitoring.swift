@@ -54,6 +54,13 @@ struct Monitoring: Hashable, Sendable {
   /// Notes if there has been no location for too long.
   mutating func checkTime(at uptime: Duration) { if health.lacksLocation(at: uptime) { isHealthStale = true } }
 
+  mutating func endRegions() {
+    health.endRegions()
+    isHealthStale = true
+  }
+
+  mutating func forgetRecalled() { health.forgetRecalled() }
+
   mutating func noteReducedAccuracy() { if health.noteReducedAccuracy(true) { isHealthStale = true } }
 
   /// Forgets that fixes of reduced accuracy were of no use, after ``noteDevice()``. Returns whether they were.

@@ -18,8 +18,15 @@ struct Planning: Hashable, Sendable {
   ) -> Bool {
     var isNew = plan.mode.update(to: mode)
     isNew = plan.keepsAppRunning.update(to: mode != .off && planner?.value.keepsRunning == true) || isNew
-    isNew = plan.desiredAccuracy.update(to: mode == .gps ? demands.receiverAccuracy : nil) || isNew
+    isNew = plan.desiredAccuracy.update(to: mode == .gps ? accuracy(for: planner, demands) : nil) || isNew
     return plan.errorBound.update(to: isReleased ? nil : planner?.value.settings.bound) || isNew
+  }
+
+  /// The accuracy that the demands and the error bound need; `nil` if no demand needs the receiver.
+  @inline(__always)
+  private func accuracy(for planner: Shared<LookPlanner>?, _ demands: Demands) -> Double? {
+    guard let wanted = demands.receiverAccuracy, let planner else { return demands.receiverAccuracy }
+    return min(wanted, LookSettings.desiredAccuracy(within: planner.value.settings.bound))
   }
 
   /// Sets the region whose exit causes a look or relaunches the app. A region of an earlier launch stays watched until the mode changes to

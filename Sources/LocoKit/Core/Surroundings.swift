@@ -97,6 +97,7 @@ struct Surroundings: Hashable, Sendable {
     if from.mode == .off || state == .denied { monitoring.noteDevice() }
     if (from.mode == .off) != (state.mode == .off) { monitoring.forgetMotion() }
     guard state.mode == .off else { return }
+    if from.mode != .off { monitoring.forgetRecalled() }
     if state != .prompted { monitoring.endPresence() }
     // Until the next fix, the device may be anywhere.
     createPlanner(planner?.value.settings, at: uptime)
@@ -109,6 +110,7 @@ struct Surroundings: Hashable, Sendable {
     if let settings, planner != nil {
       if planner?.value.settings != settings { planner?.value.settings = settings }
     } else {
+      if planner != nil { monitoring.endRegions() }
       createPlanner(settings, at: uptime)
     }
   }

@@ -89,6 +89,21 @@ struct ManagerLimitTests {
     #expect(throws: Never.self) { try result.get() }
   }
 
+  @Test("A later fix that isn't acceptable doesn't replace an acceptable one, unless another acceptable one follows")
+  func bestBeforeAWorseOne() async throws {
+    for (later, best) in [(500, 60), (90, 90)] as [(Double, Double)] {
+      let fixture = Fixture(in: .waitingSignificantChange)
+      let manager = fixture.manager
+      let attempt = await begin { try await manager.acquire(desiredAccuracy: 20, timeout: .seconds(60)) }
+      fixture.provider.pass(1)
+      fixture.provider.fix(60)
+      for _ in 0..<40 { fixture.provider.pass(1) }
+      fixture.provider.fix(later)
+      for _ in 0..<20 { fixture.provider.pass(1) }
+      #expect(try await attempt.result().get().horizontalAccuracy == best)
+    }
+  }
+
   @Test("At the default timeout, acquire returns an acceptable fix that was some seconds old")
   func bestAtDefaultTimeout() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)

@@ -755,6 +755,38 @@ struct HealthTests {
     #expect(fixture.manager.health.problems.isEmpty)
   }
 
+  @Test("Without a bound, no region is watched, and missed exits are no problem any more")
+  func regionsWithoutABound() {
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .regionExit])
+    let listener = Listener()
+    fixture.manager.listeners.add(listener)
+    fixture.manager.errorBound = 500
+    for latitude in [34.1, 34.2, 34.3] {
+      fixture.provider.pass(700)
+      fixture.manager.forceAcquireLocation()
+      fixture.provider.fix(8, latitude: latitude)
+    }
+    #expect(fixture.manager.health.problems == [.regions])
+    fixture.manager.errorBound = nil
+    #expect(fixture.manager.health.problems.isEmpty && listener.told == [[.regions], []])
+  }
+
+  @Test(
+    "A location after a pause doesn't show whether the system could have launched the app", arguments: [true, false])
+  func launchBeforeAPause(pauses: Bool) {
+    let provider = ScriptedProvider(.always)
+    provider.wakeSources = [.significantChange, .visit]
+    let store = MemoryStore()
+    store.location = provider.location(8, age: 0)
+    let manager = LocationManager(provider: provider, store: store)
+    manager.tryPromptAuthorization()
+    if pauses { manager.pause() }
+    provider.pass(90_000, timerFires: false)
+    if pauses { manager.resume() }
+    provider.fix(8, latitude: 34.5)
+    #expect(manager.health.problems == (pauses ? [] : [.notRelaunched]))
+  }
+
   /// Whether the app was paused, its permission, the age of its last location in seconds, the distance from there in degrees, whether the
   /// system reports visits, and whether the launch shows a problem.
   private static let launches: [(Bool, Authorization, Double, Double, Bool, Bool)] = [

@@ -281,6 +281,9 @@ enum Rules {
       return "3: after a pause nothing is on"
     }
     if core.state == .acquiring, core.plan.desiredAccuracy == nil { return "1: the receiver has an accuracy" }
+    if let planner = core.planner, core.plan.desiredAccuracy ?? 0 > max(10, planner.settings.bound / 3) {
+      return "10: under a bound, the receiver is as accurate as in a look"
+    }
     if core.saved.isPaused != (core.state == .paused) { return "6: a pause is saved" }
     if core.saved.needsLocation, core.state != .acquiring, !core.plan.keepsAppRunning {
       return "6: a location is saved when the GPS is off and the app isn't kept running"

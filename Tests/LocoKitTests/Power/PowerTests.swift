@@ -312,6 +312,15 @@ struct PowerControllerTests {
     #expect(distance == 50)
   }
 
+  @Test("The speed of a fix after a suspension doesn't extend the last one")
+  func speedAfterASuspension() {
+    fixture.plug(.charging)
+    fix(10, speed: 30, north: 0)
+    fixture.provider.pass(3_600, timerFires: false)
+    fix(10, speed: 16, north: 600)
+    #expect(distance == 50, "16 m/s alone isn't fast")
+  }
+
   @Test("A report of 12,000 usable fixes isn't an endless exchange")
   func manyFixes() {
     fixture.plug(.charging)

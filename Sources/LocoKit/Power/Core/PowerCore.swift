@@ -45,6 +45,10 @@ struct PowerCore: CoreProtocol, Hashable, Sendable {
 
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     rest.note(now.circumstances.motion, at: now.uptime)
+    if let last = lastSpeedUptime, now.uptime - last >= Self.interval {
+      lastSpeedUptime = nil
+      pace.send(.slow, at: now.uptime)
+    }
     switch input {
     case .look: break
     case .departed: rest.move(at: now.uptime)
@@ -64,10 +68,6 @@ struct PowerCore: CoreProtocol, Hashable, Sendable {
   }
 
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
-    if let last = lastSpeedUptime, now.uptime - last >= Self.interval {
-      lastSpeedUptime = nil
-      pace.send(.slow, at: now.uptime)
-    }
     let wasTracking = tracksInMotion
     tracksInMotion = if case .track = firstRule(at: now, whereRests: { _ in false })?.mode { true } else { false }
     // A new reason to track, such as a charger, ends the rest.
