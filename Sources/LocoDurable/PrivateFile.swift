@@ -25,7 +25,7 @@ package struct PrivateFile {
   package func replace(with data: Data, in new: Int32) throws {
     var status = stat()
     guard fstat(new, &status) == 0, status.isFile(at: newPath) else {
-      throw StoreError("\(path) has been replaced, which may not survive a power loss")
+      throw StoreError("\(newPath) has been used or removed, so \(path) can't be replaced with it")
     }
     try write(data, to: new)
     guard rename(newPath, path) == 0 else { throw StoreError.failure("replace \(path)") }

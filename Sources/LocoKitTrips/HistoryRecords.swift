@@ -110,10 +110,10 @@ struct HistoryRecords: Sendable {
   /// Returns the line that acknowledges locations. Returns `nil` if it would change nothing, or if the position isn't one of this file.
   func line(acknowledgingThrough position: LocationHistory.Position) throws -> Data? {
     guard (0...Self.maximumNumber).contains(position.number) else { return nil }
-    // A damaged line before a location may have the location's position.
+    // A damaged line before a location may have the location's position, which then acknowledges the line first.
     let numbers = identities.lazy.map { position.number - $0.offset }
-      .filter { $0 > acknowledged && $0 <= end && self.position(of: $0) == position }
-    guard let number = numbers.max() else { return nil }
+    guard let number = numbers.first(where: { $0 > acknowledged && $0 <= end && self.position(of: $0) == position })
+    else { return nil }
     return try JSONEncoder().encode(Line.acknowledgement(number))
   }
 

@@ -106,7 +106,8 @@ public final class TripRecorder {
     precondition(!kinds.isEmpty, "kinds must not be empty. Omit the parameter for all kinds.")
     let recorder = TripRecorder(manager, TripCore(AutomaticTrips(kinds: kinds, minimumStay: minimumStay)), store)
     if !manager.authorization.isAuthorized || manager.state == .paused { recorder.handle(.paused) }
-    recorder.learnMotion()
+    // Nobody could listen to the beginning of a trip that the motion confirms.
+    if recorder.state == .idle { recorder.learnMotion() }
     return recorder
   }
 
@@ -170,21 +171,25 @@ public final class TripRecorder {
 
   private func receive(_ observed: LocationManager.Observed) {
     switch observed {
-    case .fix(let fix): handle(.fix(fix))
+    case .fix(let fix):
+      learnMotion()
+      handle(.fix(fix))
     case .interrupted: handle(.interrupted)
     case .paused: handle(.paused)
     case .motion(let motion): handle(.motion(motion))
     case .pastMotion(let changes): handle(.pastMotion(changes))
-    case .circumstances: learnMotion()
-    case .departed: break
+    case .departed, .circumstances: break
     case .due: handle(.due)
     case .failure(let failure): listeners.notify { $0.tripRecorder(self, didFail: failure) }
     }
   }
 
-  /// Passes on the motion that was reported before the recorder was created, or during a pause: the sensor reports a motion once.
+  /// Passes on the current motion, which may have been reported before the recorder was created, or during a pause, and may not be known any
+  /// more.
   private func learnMotion() {
-    if let motion = manager.circumstances.motion { handle(.motion(motion)) }
+    guard case .automatic(let trips) = driver.core.recorder else { return }
+    let motion = manager.circumstances.motion
+    if motion != trips.detector.motion?.motion { handle(.motion(motion)) }
   }
 
   private func begin(_ kind: Demand.Kind) {

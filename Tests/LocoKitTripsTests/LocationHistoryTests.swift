@@ -557,7 +557,8 @@ struct LocationHistoryTests {
     }
     let second = try await history.batch(upTo: 9)
     #expect(second.dropped == 1)
-    try await history.acknowledge(through: second.end)
+    // The damaged line has the position of the location, which is sent twice.
+    for _ in 0..<2 { try await history.acknowledge(through: second.end) }
     #expect(try await history.batch(upTo: 9).isEmpty)
   }
 

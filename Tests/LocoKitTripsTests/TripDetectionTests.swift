@@ -436,7 +436,14 @@ struct AutomaticTripTests {
     fixture.manager.pause()
     fixture.provider.report(.motion(.walking))
     fixture.manager.resume()
+    fixture.provider.fix(8)
     #expect(motion() == .walking)
+    // The sensor is off, so the report doesn't hold.
+    fixture.provider.report(.wakeSources([.significantChange], backgroundUpdates: .never))
+    fixture.provider.pass(60)
+    fixture.manager.forceAcquireLocation()
+    fixture.provider.fix(8)
+    #expect(fixture.manager.circumstances.motion == nil && motion() == nil)
   }
 
   @Test("A recorder that is created during a pause forgets the stored place, and a pause stores that")

@@ -180,8 +180,11 @@ package struct OneLocation: Hashable, Sendable {
 
   /// Whether a fix is from the wait, or young enough for the consumer or the policy.
   private func isOfWait(_ fix: Location, _ policy: AcquisitionPolicy, at date: Date) -> Bool {
-    let longest = max(timeLimit + max(maximumAge, Self.maximumFixAge), policy.maximumAge)
-    return !fix.timestamp.isAhead(of: date) && date.timeIntervalSince(fix.timestamp) <= longest.inSeconds
+    !fix.timestamp.isAhead(of: date) && date.timeIntervalSince(fix.timestamp) <= longestAge(policy.maximumAge).inSeconds
+  }
+
+  private func longestAge(_ policyAge: Duration) -> Duration {
+    max(timeLimit + max(maximumAge, Self.maximumFixAge), policyAge)
   }
 
   /// Keeps a fix if it is the most accurate one, if the best one is older than `maximumAge`, or if the best one was a jump. An old one that
@@ -190,8 +193,9 @@ package struct OneLocation: Hashable, Sendable {
   mutating func consider(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) {
     guard acceptsReduced(fix) || now.age(of: fix) <= max(Self.maximumFixAge, self.maximumAge).inSeconds else { return }
     if let best, fix.horizontalAccuracy > best.horizontalAccuracy, fix.isPlausible(after: best) {
-      let isBestOfWait = best.horizontalAccuracy <= acceptableAccuracy && fix.horizontalAccuracy > acceptableAccuracy
-      if isBestOfWait || now.age(of: best) <= maximumAge.inSeconds { return }
+      let isUseful = fix.horizontalAccuracy <= acceptableAccuracy || isSatisfied(by: fix)
+      let mayReplace = isUseful || best.horizontalAccuracy > acceptableAccuracy
+      if now.age(of: best) <= (mayReplace ? maximumAge : longestAge(maximumAge)).inSeconds { return }
     }
     best = fix
   }

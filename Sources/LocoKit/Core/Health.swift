@@ -96,9 +96,6 @@ struct HealthWatch: Hashable, Sendable {
 
   mutating func leaveRegion() { (missedExits, wasNotRelaunched) = (0, false) }
 
-  /// Forgets the departures that weren't reported, because no bound is set any more.
-  mutating func endRegions() { missedExits = 0 }
-
   /// Forgets the location of the previous launch, because the manager turns locations off: the device may move without a wake.
   mutating func forgetRecalled() { recalled = nil }
 
@@ -129,7 +126,9 @@ struct HealthWatch: Hashable, Sendable {
     return true
   }
 
-  func health(of device: LocationCore.Device, isRefused: Bool, at uptime: Duration) -> LocationManager.Health {
+  func health(
+    of device: LocationCore.Device, isRefused: Bool, hasBound: Bool, at uptime: Duration
+  ) -> LocationManager.Health {
     var problems: [LocationManager.Health.Problem] = []
     if isRefused { problems.append(.permission) }
     if isReduced { problems.append(.reducedAccuracy) }
@@ -137,7 +136,7 @@ struct HealthWatch: Hashable, Sendable {
     if let app = device.app, !app.mayRefresh, !app.isLowPowerMode, device.authorization == .always {
       problems.append(.backgroundRefresh)
     }
-    if missedExits >= Self.maximumMissed { problems.append(.regions) }
+    if hasBound, missedExits >= Self.maximumMissed { problems.append(.regions) }
     if lacksLocation(at: uptime) { problems.append(.noLocation) }
     if wasNotRelaunched { problems.append(.notRelaunched) }
     if device.app?.isLowPowerMode == true { problems.append(.lowPowerMode) }

@@ -54,11 +54,6 @@ struct Monitoring: Hashable, Sendable {
   /// Notes if there has been no location for too long.
   mutating func checkTime(at uptime: Duration) { if health.lacksLocation(at: uptime) { isHealthStale = true } }
 
-  mutating func endRegions() {
-    health.endRegions()
-    isHealthStale = true
-  }
-
   mutating func forgetRecalled() { health.forgetRecalled() }
 
   mutating func noteReducedAccuracy() { if health.noteReducedAccuracy(true) { isHealthStale = true } }
@@ -107,21 +102,21 @@ struct Monitoring: Hashable, Sendable {
   }
 
   func health(
-    of device: LocationCore.Device, in state: LocationMachine.State, at uptime: Duration
+    of device: LocationCore.Device, in state: LocationMachine.State, hasBound: Bool, at uptime: Duration
   ) -> LocationManager.Health {
     let mayAsk = state == .initial || state == .prompted
     // The system may refuse locations with an error, although the authorization allows them. A user who hasn't answered hasn't refused.
     let isRefused =
       state == .denied || !mayAsk && !device.authorization.isAuthorized && device.authorization != .notDetermined
-    return health.health(of: device, isRefused: isRefused, at: uptime)
+    return health.health(of: device, isRefused: isRefused, hasBound: hasBound, at: uptime)
   }
 
   /// Derives the health if an input may have changed it. Returns it if it has changed.
   mutating func updateHealth(
-    of device: LocationCore.Device, in state: LocationMachine.State, at uptime: Duration
+    of device: LocationCore.Device, in state: LocationMachine.State, hasBound: Bool, at uptime: Duration
   ) -> LocationManager.Health? {
     guard isHealthStale else { return nil }
     isHealthStale = false
-    return health.update(to: health(of: device, in: state, at: uptime)) ? health.lastReported : nil
+    return health.update(to: health(of: device, in: state, hasBound: hasBound, at: uptime)) ? health.lastReported : nil
   }
 }

@@ -109,8 +109,9 @@ struct Surroundings: Hashable, Sendable {
   mutating func setBound(_ settings: LookSettings?, at uptime: Duration) {
     if let settings, planner != nil {
       if planner?.value.settings != settings { planner?.value.settings = settings }
-    } else {
-      if planner != nil { monitoring.endRegions() }
+    } else if settings != nil || planner != nil {
+      // Without a bound, missed exits are no problem.
+      monitoring.noteDevice()
       createPlanner(settings, at: uptime)
     }
   }
@@ -152,13 +153,13 @@ struct Surroundings: Hashable, Sendable {
       && monitoring.updatePresence(
         of: planner?.value, in: mode, watching: planning.watchedRegion, on: device, at: now.date)
     if isPresenceNew { actions.append(.presenceChanged(monitoring.lastReported.stored)) }
-    if let health = monitoring.updateHealth(of: device, in: state, at: now.uptime) {
+    if let health = monitoring.updateHealth(of: device, in: state, hasBound: planner != nil, at: now.uptime) {
       actions.append(.healthChanged(health))
     }
     return isPresenceNew
   }
 
   func health(in state: LocationMachine.State, at uptime: Duration) -> LocationManager.Health {
-    monitoring.health(of: device, in: state, at: uptime)
+    monitoring.health(of: device, in: state, hasBound: planner != nil, at: uptime)
   }
 }

@@ -40,9 +40,9 @@ extension LocationManager {
   /// pause, the loop waits: tracking starts when the permission that the app asked for is granted, or when the app resumes. A pause also
   /// interrupts tracking.
   ///
-  /// The sequence buffers the 16 newest locations. The receiver satisfies the most demanding consumer, so other consumers may get more
-  /// accurate locations than they asked for. A distance filter saves no power. On Apple's platforms, a desired accuracy of 100 m or worse
-  /// may save power.
+  /// The sequence buffers the 16 newest locations. The receiver satisfies the most demanding consumer and a third of the error bound, so
+  /// other consumers may get more accurate locations than they asked for. A distance filter saves no power. On Apple's platforms, a desired
+  /// accuracy of 100 m or worse may save power.
   ///
   /// - Parameters:
   ///   - desiredAccuracy: The largest ``Location/horizontalAccuracy`` that passes, in metres, more than 0.

@@ -88,8 +88,11 @@ struct AutomaticTrips: Hashable, Sendable {
       fix = judged.fix
       event = detector.judge(judged.fix)
     case .motion(let motion):
-      // The manager repeats the motion after a pause.
       guard motion != detector.motion?.motion else { break }
+      guard let motion else {
+        detector.forgetMotion()
+        break
+      }
       let kind = detector.kind
       if detector.add(motion, at: now.date) { event = .vehicle }
       if detector.isOnTrip, kind != detector.kind {

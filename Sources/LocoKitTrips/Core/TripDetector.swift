@@ -99,6 +99,9 @@ struct TripDetector: Hashable, Codable, Sendable {
     return isInVehicle(at: date)
   }
 
+  /// Forgets the current motion, because the manager doesn't know it any more.
+  mutating func forgetMotion() { motion = nil }
+
   private mutating func trim() {
     if motions.count > Self.maximumMotions { motions.removeFirst(motions.count - Self.maximumMotions) }
   }

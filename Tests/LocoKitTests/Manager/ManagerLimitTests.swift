@@ -104,6 +104,21 @@ struct ManagerLimitTests {
     }
   }
 
+  @Test("After a suspension, a new fix replaces one that is too old for the wait")
+  func bestBeforeASuspension() async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let manager = fixture.manager
+    let attempt = await begin { try await manager.acquire(desiredAccuracy: 20, timeout: .seconds(60)) }
+    fixture.provider.pass(1)
+    fixture.provider.fix(60)
+    fixture.provider.pass(3_600, timerFires: false)
+    fixture.provider.fix(150)
+    let result = await attempt.result()
+    #expect { try result.get() } throws: { error in
+      if case AcquisitionFailure.timeLimit(let best?) = error { best.horizontalAccuracy == 150 } else { false }
+    }
+  }
+
   @Test("At the default timeout, acquire returns an acceptable fix that was some seconds old")
   func bestAtDefaultTimeout() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)

@@ -769,6 +769,8 @@ struct HealthTests {
     #expect(fixture.manager.health.problems == [.regions])
     fixture.manager.errorBound = nil
     #expect(fixture.manager.health.problems.isEmpty && listener.told == [[.regions], []])
+    fixture.manager.errorBound = 1_000
+    #expect(listener.told == [[.regions], [], [.regions]], "no exit has been reported since")
   }
 
   @Test(
