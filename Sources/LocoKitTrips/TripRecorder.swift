@@ -106,7 +106,7 @@ public final class TripRecorder {
     precondition(!kinds.isEmpty, "kinds must not be empty. Omit the parameter for all kinds.")
     let recorder = TripRecorder(manager, TripCore(AutomaticTrips(kinds: kinds, minimumStay: minimumStay)), store)
     if !manager.authorization.isAuthorized || manager.state == .paused { recorder.handle(.paused) }
-    // Nobody could listen to the beginning of a trip that the motion confirms.
+    // A resumed trip receives the motion with its next fix, so that the listeners receive the trip's beginning.
     if recorder.state == .idle { recorder.learnMotion() }
     return recorder
   }
@@ -184,12 +184,10 @@ public final class TripRecorder {
     }
   }
 
-  /// Passes on the current motion, which may have been reported before the recorder was created, or during a pause, and may not be known any
-  /// more.
+  /// Passes the manager's current motion to an automatic recorder. The sensor may have reported it before the recorder was created, or
+  /// during a pause, and may be off since.
   private func learnMotion() {
-    guard case .automatic(let trips) = driver.core.recorder else { return }
-    let motion = manager.circumstances.motion
-    if motion != trips.detector.motion?.motion { handle(.motion(motion)) }
+    if case .automatic = driver.core.recorder { handle(.motion(manager.circumstances.motion)) }
   }
 
   private func begin(_ kind: Demand.Kind) {

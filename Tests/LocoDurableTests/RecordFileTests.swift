@@ -33,14 +33,14 @@ struct RecordFileTests {
     return (lines.isWholeFile, text(lines))
   }
 
+  private static func isFolder(_ file: Int32) -> Bool {
+    var status = stat()
+    return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   @Test("A replacement whose folder can't be flushed isn't undone by another one")
   func unflushedFolder() throws {
-    let file = PrivateFile(
-      path: path,
-      flush: { number in
-        var status = stat()
-        return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? 1 : 0
-      })
+    let file = PrivateFile(path: path, flush: { Self.isFolder($0) ? 1 : 0 })
     try FileManager.default.createDirectory(
       at: folder.appending(path: "records"), withIntermediateDirectories: true)
     try file.locked(within: .seconds(2)) { new in
@@ -219,8 +219,7 @@ struct RecordFileTests {
     let flushed = Locked<[String]>([])
     let path = path
     var one = RecordFile(path: path, maximumSize: 100, maximumLine: 20) { file in
-      var status = stat()
-      let kind = fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? "folder" : "file"
+      let kind = Self.isFolder(file) ? "folder" : "file"
       let text = try? String(contentsOfFile: path, encoding: .utf8)
       flushed.change { $0.append("\(kind), \(text?.dropLast() ?? "nothing")") }
       return 0

@@ -82,7 +82,8 @@ struct TripStayTests {
     let truth = 13_364.0
     withExtendedLifetime(controller) {
       let distances = listener.trips.map(\.distance)
-      #expect((0.92 * truth...1.01 * truth).contains(distances.max() ?? 0), "\(distances)")
+      // The fix in the house, where the trip begins, may be tens of metres off.
+      #expect((0.92 * truth...truth + 50).contains(distances.max() ?? 0), "\(distances)")
       #expect(distances.count == 1, "\(distances): wrong fixes in the house are no trip")
     }
   }

@@ -159,6 +159,11 @@ package struct OneLocation: Hashable, Sendable {
     fix.horizontalAccuracy <= desiredAccuracy || acceptsReduced(fix)
   }
 
+  /// Whether a fix is good enough at the deadline.
+  private func isAcceptable(_ fix: Location) -> Bool {
+    fix.horizontalAccuracy <= acceptableAccuracy || acceptsReduced(fix)
+  }
+
   private func acceptsReduced(_ fix: Location) -> Bool { acceptsReducedAccuracy && fix.source == .reduced }
 
   mutating func expire(at uptime: Duration) { deadline = min(deadline, uptime) }
@@ -172,9 +177,7 @@ package struct OneLocation: Hashable, Sendable {
     let usable = best.flatMap { best in
       (isOver ? isOfWait(best, acquisition.policy, at: now.date) : acquisition.isFresh(best, at: now.date)) ? best : nil
     }
-    if let usable, isSatisfied(by: usable) || isOver && usable.horizontalAccuracy <= acceptableAccuracy {
-      return .success(usable)
-    }
+    if let usable, isOver ? isAcceptable(usable) : isSatisfied(by: usable) { return .success(usable) }
     return isOver ? .failure(.timeLimit(best: usable)) : nil
   }
 
@@ -183,6 +186,7 @@ package struct OneLocation: Hashable, Sendable {
     !fix.timestamp.isAhead(of: date) && date.timeIntervalSince(fix.timestamp) <= longestAge(policy.maximumAge).inSeconds
   }
 
+  /// The maximum age of a fix at a deadline that isn't late.
   private func longestAge(_ policyAge: Duration) -> Duration {
     max(timeLimit + max(maximumAge, Self.maximumFixAge), policyAge)
   }
@@ -193,8 +197,7 @@ package struct OneLocation: Hashable, Sendable {
   mutating func consider(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) {
     guard acceptsReduced(fix) || now.age(of: fix) <= max(Self.maximumFixAge, self.maximumAge).inSeconds else { return }
     if let best, fix.horizontalAccuracy > best.horizontalAccuracy, fix.isPlausible(after: best) {
-      let isUseful = fix.horizontalAccuracy <= acceptableAccuracy || isSatisfied(by: fix)
-      let mayReplace = isUseful || best.horizontalAccuracy > acceptableAccuracy
+      let mayReplace = isAcceptable(fix) || best.horizontalAccuracy > acceptableAccuracy
       if now.age(of: best) <= (mayReplace ? maximumAge : longestAge(maximumAge)).inSeconds { return }
     }
     best = fix

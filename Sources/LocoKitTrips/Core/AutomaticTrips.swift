@@ -96,7 +96,7 @@ struct AutomaticTrips: Hashable, Sendable {
       let kind = detector.kind
       if detector.add(motion, at: now.date) { event = .vehicle }
       if detector.isOnTrip, kind != detector.kind {
-        actions.append(.save(.state(snapshot(log).withoutFixes)))
+        saveState(log, into: &actions)
         tellBeginning(log, into: &actions)
       }
     case .pastMotion(let changes): detector.add(changes)
@@ -109,7 +109,7 @@ struct AutomaticTrips: Hashable, Sendable {
       detector.forgetPlace()
       isPlaceNew = true
     }
-    if isPlaceNew { actions.append(.save(.state(snapshot(log).withoutFixes))) }
+    if isPlaceNew { saveState(log, into: &actions) }
   }
 
   mutating func settle(_ log: inout TripLog, at now: Now, into actions: inout [Action]) -> Bool {
@@ -183,8 +183,12 @@ struct AutomaticTrips: Hashable, Sendable {
     if before != detector.state && (effects.isEmpty || event == .away || event == .here)
       || detector.isOnTrip && kind != detector.kind
     {
-      actions.append(.save(.state(snapshot(log).withoutFixes)))
+      saveState(log, into: &actions)
     }
+  }
+
+  private func saveState(_ log: TripLog, into actions: inout [Action]) {
+    actions.append(.save(.state(snapshot(log).withoutFixes)))
   }
 
   private mutating func begin(_ log: inout TripLog, at now: Now, into actions: inout [Action]) {
@@ -212,7 +216,7 @@ struct AutomaticTrips: Hashable, Sendable {
   /// An outlier, which is far off the way between the fixes before and after it, is dropped.
   private mutating func follow(_ fix: Location, _ log: inout TripLog, into actions: inout [Action]) {
     if let gap = log.endGap(with: fix) {
-      actions.append(.save(.state(snapshot(log).withoutFixes)))
+      saveState(log, into: &actions)
       actions.append(.missed(gap))
     }
     defer { tellBeginning(log, into: &actions) }

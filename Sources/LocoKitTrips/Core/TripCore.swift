@@ -12,7 +12,7 @@ struct TripCore: CoreProtocol, Hashable, Sendable {
     /// The recorder is created, with the snapshot of an earlier launch and the beginnings of the stored trips, in milliseconds.
     case launch(TripSnapshot?, beginnings: [Int64] = [])
     case fix(LocationManager.JudgedFix)
-    /// The current motion; `nil` if it isn't known any more.
+    /// The current motion; `nil` if the sensor is off.
     case motion(LocationManager.Motion?)
     case pastMotion([LocationManager.Motion.Change])
     /// The GPS is turned off.

@@ -99,7 +99,7 @@ struct TripDetector: Hashable, Codable, Sendable {
     return isInVehicle(at: date)
   }
 
-  /// Forgets the current motion, because the manager doesn't know it any more.
+  /// Forgets the current motion, because the sensor is off.
   mutating func forgetMotion() { motion = nil }
 
   private mutating func trim() {

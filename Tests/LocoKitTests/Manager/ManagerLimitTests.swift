@@ -77,43 +77,48 @@ struct ManagerLimitTests {
     #expect(!LastLocationStore(file: file).isPaused)
   }
 
-  @Test("At its timeout, acquire returns the best fix of its wait")
-  func bestAtTimeout() async throws {
+  /// Returns the result of a wait of a minute for 20 m, in which the provider reports what `report` does after a second.
+  private func acquired(_ report: (ScriptedProvider) -> Void) async -> Result<Location, any Error> {
     let fixture = Fixture(in: .waitingSignificantChange)
     let manager = fixture.manager
     let attempt = await begin { try await manager.acquire(desiredAccuracy: 20, timeout: .seconds(60)) }
     fixture.provider.pass(1)
-    fixture.provider.fix(65)
-    for _ in 0..<60 { fixture.provider.pass(1) }
-    let result = await attempt.result()
+    report(fixture.provider)
+    return await attempt.result()
+  }
+
+  @Test("At its timeout, acquire returns the best fix of its wait")
+  func bestAtTimeout() async throws {
+    let result = await acquired { provider in
+      provider.fix(65)
+      for _ in 0..<60 { provider.pass(1) }
+    }
     #expect(throws: Never.self) { try result.get() }
   }
 
   @Test("A later fix that isn't acceptable doesn't replace an acceptable one, unless another acceptable one follows")
   func bestBeforeAWorseOne() async throws {
     for (later, best) in [(500, 60), (90, 90)] as [(Double, Double)] {
-      let fixture = Fixture(in: .waitingSignificantChange)
-      let manager = fixture.manager
-      let attempt = await begin { try await manager.acquire(desiredAccuracy: 20, timeout: .seconds(60)) }
-      fixture.provider.pass(1)
-      fixture.provider.fix(60)
-      for _ in 0..<40 { fixture.provider.pass(1) }
-      fixture.provider.fix(later)
-      for _ in 0..<20 { fixture.provider.pass(1) }
-      #expect(try await attempt.result().get().horizontalAccuracy == best)
+      let result = await acquired { provider in
+        provider.fix(60)
+        for _ in 0..<40 { provider.pass(1) }
+        provider.fix(later)
+        for _ in 0..<20 { provider.pass(1) }
+      }
+      #expect(try result.get().horizontalAccuracy == best)
     }
   }
 
-  @Test("After a suspension, a new fix replaces one that is too old for the wait")
-  func bestBeforeASuspension() async throws {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    let manager = fixture.manager
-    let attempt = await begin { try await manager.acquire(desiredAccuracy: 20, timeout: .seconds(60)) }
-    fixture.provider.pass(1)
-    fixture.provider.fix(60)
-    fixture.provider.pass(3_600, timerFires: false)
-    fixture.provider.fix(150)
-    let result = await attempt.result()
+  @Test(
+    "A new fix replaces one that is too old for the wait, or that is old and isn't acceptable either",
+    arguments: [(60, 3_600), (120, 40)])
+  func bestBeforeAPause(accuracy: Double, seconds: Double) async throws {
+    let result = await acquired { provider in
+      provider.fix(accuracy)
+      provider.pass(seconds, timerFires: false)
+      provider.fix(150)
+      provider.pass(60)
+    }
     #expect { try result.get() } throws: { error in
       if case AcquisitionFailure.timeLimit(let best?) = error { best.horizontalAccuracy == 150 } else { false }
     }

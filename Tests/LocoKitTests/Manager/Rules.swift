@@ -281,7 +281,7 @@ enum Rules {
       return "3: after a pause nothing is on"
     }
     if core.state == .acquiring, core.plan.desiredAccuracy == nil { return "1: the receiver has an accuracy" }
-    if let planner = core.planner, core.plan.desiredAccuracy ?? 0 > max(10, planner.settings.bound / 3) {
+    if let planner = core.planner, core.plan.desiredAccuracy ?? 0 > lookAccuracy(planner) {
       return "10: under a bound, the receiver is as accurate as in a look"
     }
     if core.saved.isPaused != (core.state == .paused) { return "6: a pause is saved" }
@@ -581,7 +581,7 @@ enum Rules {
     if now.uptime < sleep.cooldownEnd, !showsDeparture(location, before) {
       return "8: a change is not delivered during the cool-down, unless it shows a departure"
     }
-    let limit = before.planner.map { max(10, $0.settings.bound / 3) } ?? before.settings.policy.desiredAccuracy
+    let limit = before.planner.map(lookAccuracy) ?? before.settings.policy.desiredAccuracy
     return location.horizontalAccuracy <= limit ? nil : "12: a change that is delivered is accurate enough"
   }
 
@@ -597,6 +597,9 @@ enum Rules {
     }
     return "8: a change that counts turns the GPS on"
   }
+
+  /// Returns the accuracy at which a look ends.
+  private static func lookAccuracy(_ planner: LookPlanner) -> Double { max(10, planner.settings.bound / 3) }
 
   private static func showsDeparture(_ change: Location, _ before: Core) -> Bool {
     guard let planner = before.planner, planner.isAsleep || !planner.mayLook, let fix = planner.fix else {
