@@ -1,5 +1,5 @@
 #if os(Linux) || os(macOS)
-  import Dispatch
+  import Foundation
   import Testing
 
   @testable import LocoMachine
@@ -26,6 +26,24 @@
       static func deadline(in state: State) -> Deadline<Self>? { state == .busy ? .after(.seconds(1), .timeOver) : nil }
     }
 
+    /// A count that a thread can wait for.
+    private final class Counter: @unchecked Sendable {
+      private let condition = NSCondition()
+      private var value = 0
+
+      var count: Int { condition.withLock { value } }
+
+      func increment() {
+        condition.withLock {
+          value += 1
+          condition.broadcast()
+        }
+      }
+
+      /// Waits until the count is greater than a number.
+      func wait(beyond number: Int) { condition.withLock { while value <= number { condition.wait() } } }
+    }
+
     /// A clock whose sleeps end when the test says so, also too early.
     private final class Bell: Clock {
       private struct State {
@@ -39,7 +57,7 @@
       /// The ends of all sleeps so far.
       var deadlines: [ManualClock.Instant] { state.change { $0.deadlines } }
       /// The number of sleeps so far.
-      var slept: Int { deadlines.count }
+      let slept = Counter()
 
       func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
         await withCheckedContinuation { sleeper in
@@ -47,6 +65,7 @@
             $0.deadlines.append(deadline)
             $0.sleepers.append(sleeper)
           }
+          slept.increment()
         }
       }
 
@@ -65,16 +84,14 @@
     /// Runs an actor's jobs in order, and counts them.
     private final class Jobs: SerialExecutor, Sendable {
       private let queue = DispatchQueue(label: "owner")
-      private let queued = Locked(0)
-      var count: Int { queued.change { $0 } }
+      let queued = Counter()
 
       func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queued.change {
-          $0 += 1
-          // Within the lock, so that the next count is of a job that is in the queue.
-          queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-        }
+        // The job may release the owner, and so the executor, before this function ends.
+        let (queue, queued) = (queue, queued)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        queued.increment()
       }
     }
 
@@ -94,9 +111,9 @@
 
       /// Starts work, and waits until the timer sleeps.
       func start() {
-        let slept = bell.slept
+        let slept = bell.slept.count
         runner.send(.start)
-        while bell.slept == slept {}
+        bell.slept.wait(beyond: slept)
       }
 
       /// Waits until the timer that waits for this actor has had its turn: jobs run in order.
@@ -104,19 +121,19 @@
 
       /// Stops and starts work again while the first timer waits for this job to end.
       func restartWhileTheTimerWaits() {
-        let count = jobs.count
+        let count = jobs.queued.count
         bell.ring()
-        while jobs.count == count {}
+        jobs.queued.wait(beyond: count)
         runner.send(.stop)
         start()
       }
 
       /// Ends the timer's sleep, and waits until it waits for this job to end.
       func letTheTimerFire() {
-        let count = jobs.count
+        let count = jobs.queued.count
         bell.advance(by: .seconds(1))
         bell.ring()
-        while jobs.count == count {}
+        jobs.queued.wait(beyond: count)
       }
     }
 
@@ -126,9 +143,9 @@
       await owner.start()
       await owner.restartWhileTheTimerWaits()
       // Another timer would sleep soon.
-      for _ in 0..<1_000 where owner.bell.slept == 2 { await owner.letTheTimerTurn() }
+      for _ in 0..<1_000 where owner.bell.slept.count == 2 { await owner.letTheTimerTurn() }
       #expect(await owner.state == .busy)
-      #expect(owner.bell.slept == 2)
+      #expect(owner.bell.slept.count == 2)
       owner.bell.ring()
     }
 
@@ -140,7 +157,7 @@
       let work = MachineRunner<Work>(restoring: StateSnapshot(state: .busy, enteredAt: yesterday), clock: bell) {
         _, _ in
       }
-      for _ in 0..<100_000 where bell.slept == 0 { await Task.yield() }
+      for _ in 0..<100_000 where bell.slept.count == 0 { await Task.yield() }
       #expect(bell.deadlines == [bell.now])
       bell.ring()
       for _ in 0..<100_000 where work.state == .busy { await Task.yield() }
