@@ -25,7 +25,7 @@ package struct Unreadable: Error, CustomStringConvertible {
   /// Creates the reason why contents in JSON can't be used: their version, or else a problem.
   package init(_ contents: Data, otherwise problem: String) {
     struct Contents: Decodable { let version: Int }
-    let version = (try? JSONDecoder().decode(Contents.self, from: contents))?.version ?? Self.version
+    let version = (try? JSONDecoder().decode(Contents.self, foreign: contents))?.version ?? Self.version
     self.init(version == Self.version ? problem : "its version is \(version), and this LocoKit reads version 1")
   }
 

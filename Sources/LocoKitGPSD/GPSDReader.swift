@@ -1,16 +1,15 @@
+import LocoDurable
 import LocoFoundation
 import LocoKit
 
 /// Reads reports from gpsd's bytes, which arrive in pieces of any size.
 ///
 /// The reader buffers one unfinished line of at most ``maximumLength`` bytes. It skips a line that is longer, isn't a report in JSON, nests
-/// deeper than ``maximumDepth``, or has a value of the wrong type in a member that it decodes, and reports a ``Problem``. It skips an empty
+/// deeper than `JSONDecoder.maximumDepth`, or has a value of the wrong type in a member that it decodes, and reports a ``Problem``. It skips an empty
 /// line without a problem.
 struct GPSDReader: Sendable {
   /// The length of gpsd's longest line, in bytes.
   static let maximumLength = 10_240
-  /// The deepest nesting that is decoded. gpsd's reports nest at most three levels.
-  static let maximumDepth = 16
 
   /// Why a line was skipped. The line's data isn't included, because it may hold a location.
   enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -24,7 +23,7 @@ struct GPSDReader: Sendable {
       switch self {
       case .tooLong(let line):
         "line \(line) from gpsd is longer than \(GPSDReader.maximumLength) bytes, and was dropped"
-      case .tooDeep(let line): "line \(line) from gpsd nests deeper than \(GPSDReader.maximumDepth), and was dropped"
+      case .tooDeep(let line): "line \(line) from gpsd nests deeper than \(JSONDecoder.maximumDepth), and was dropped"
       case .malformed(let line): "line \(line) from gpsd isn't a report in JSON, and was dropped"
       case .wrongType(let line, let member):
         "line \(line) from gpsd has a wrong value for \(member), and was dropped"
@@ -62,36 +61,15 @@ struct GPSDReader: Sendable {
     }
     if isTooLong { return .failure(.tooLong(line: lines)) }
     if line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: " ") }) { return nil }
-    guard Self.depth(of: line) <= Self.maximumDepth else { return .failure(.tooDeep(line: lines)) }
     do {
-      return .success(try JSONDecoder().decode(GPSDReport.self, from: Data(line)))
+      return .success(try JSONDecoder().decode(GPSDReport.self, foreign: Data(line)))
+    } catch ForeignJSONError.nestsTooDeep {
+      return .failure(.tooDeep(line: lines))
     } catch DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context) {
       guard let key = context.codingPath.last else { return .failure(.malformed(line: lines)) }
       return .failure(.wrongType(line: lines, member: key.intValue == nil ? key.stringValue : "an array's element"))
     } catch {
       return .failure(.malformed(line: lines))
     }
-  }
-
-  /// Returns the deepest nesting of brackets outside strings.
-  private static func depth(of line: [UInt8]) -> Int {
-    var (depth, deepest) = (0, 0)
-    var (isInString, isEscaped) = (false, false)
-    for byte in line {
-      if isInString {
-        if byte == UInt8(ascii: "\""), !isEscaped { isInString = false }
-        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "\""): isInString = true
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        depth += 1
-        deepest = max(deepest, depth)
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-      default: break
-      }
-    }
-    return deepest
   }
 }

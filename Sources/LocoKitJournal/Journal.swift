@@ -395,7 +395,7 @@ private struct JournalWriter: Sendable {
   private static func disguise(in secret: PrivateFile) throws -> PlaceObfuscation? {
     let most = 10_000
     guard let data = try secret.contents(atMost: most, mustBeOwn: true) else { return nil }
-    guard data.count < most, let disguise = try? JSONDecoder().decode(PlaceObfuscation.self, from: data),
+    guard data.count < most, let disguise = try? JSONDecoder().decode(PlaceObfuscation.self, foreign: data),
       disguise.rotation.count == 9
     else {
       throw StoreError("\(secret.path) is damaged; if you remove it, a new secret moves later places elsewhere")

@@ -1,3 +1,4 @@
+import LocoDurable
 import LocoFoundation
 import LocoKit
 
@@ -111,7 +112,7 @@ extension JournalEntry: Decodable {
 
   /// Reads a line in UTF-8, without its newline.
   init(_ bytes: ArraySlice<UInt8>) throws(Problem) {
-    do { self = try Self.decoder.decode(Self.self, from: Data(bytes)) } catch {
+    do { self = try Self.decoder.decode(Self.self, foreign: Data(bytes)) } catch {
       throw error as? Problem ?? Problem("not a journal line: it is not a JSON object")
     }
   }

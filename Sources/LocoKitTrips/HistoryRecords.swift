@@ -55,7 +55,7 @@ struct HistoryRecords: Sendable {
 
   /// Creates the records of a file with this header. Throws an error if the line isn't a valid header of this version.
   init(header line: Data) throws(Unreadable) {
-    guard let header = try? JSONDecoder().decode(Header.self, from: line), header.version == 1,
+    guard let header = try? JSONDecoder().decode(Header.self, foreign: line), header.version == 1,
       let identity = UInt64(header.history, radix: 16), (0...Self.maximumNumber).contains(header.last),
       (0...header.last).contains(header.acknowledged), Self.isOffset(header.offset ?? 0)
     else { throw Unreadable(line, otherwise: "its first line is damaged") }
@@ -70,7 +70,7 @@ struct HistoryRecords: Sendable {
     let decoder = JSONDecoder()
     for line in lines {
       lineCount += 1
-      switch try? decoder.decode(Line.self, from: line) {
+      switch try? decoder.decode(Line.self, foreign: line) {
       case .location(let number, let location, let circumstances)
       where number > last && number <= min(end + Self.maximumGap, Self.maximumNumber) && location.isStorable:
         (last, end) = (number, max(number, lastCompacted, acknowledged))

@@ -331,7 +331,7 @@ private struct TripLine: Codable, Sendable {
   ) throws(Unreadable) -> (snapshot: TripSnapshot, goesOnAfter: Date?, damaged: Int)? {
     guard let first = lines.first else { return nil }
     let decoder = JSONDecoder()
-    guard let header = try? decoder.decode(TripLine.self, from: first), var snapshot = header.state else {
+    guard let header = try? decoder.decode(TripLine.self, foreign: first), var snapshot = header.state else {
       throw Unreadable(first, otherwise: "its first line is damaged")
     }
     guard header.version == version else {
@@ -339,7 +339,7 @@ private struct TripLine: Codable, Sendable {
     }
     var damaged = 0
     for line in lines.dropFirst() {
-      let line = try? decoder.decode(TripLine.self, from: line)
+      let line = try? decoder.decode(TripLine.self, foreign: line)
       switch (line?.state, line?.fix) {
       case (let state?, nil): snapshot.update(state)
       case (nil, let fix?) where fix.isValid: snapshot.add(fix)
@@ -351,7 +351,7 @@ private struct TripLine: Codable, Sendable {
 
   /// Reads the file of an ended trip. If the disk was full when the trip ended, the file contains the lines of a current trip.
   static func endedTrip(in data: Data) throws -> Trip {
-    if let trip = try? JSONDecoder().decode(Trip.self, from: data) { return trip }
+    if let trip = try? JSONDecoder().decode(Trip.self, foreign: data) { return trip }
     let snapshot = try stored(in: data.split(separator: UInt8(ascii: "\n")))?.snapshot
     guard var trip = snapshot?.trip else { throw Unreadable("it contains no trip") }
     trip.endAtLastFix(snapshot?.detector?.kind)

@@ -98,6 +98,13 @@ struct ArchitectureTests {
     }
   }
 
+  @Test("Only one file decodes JSON from outside the program, because some text would stop Foundation's decoder")
+  func foreignJSON() throws {
+    for file in try Self.files.get() where file.name != "ForeignJSON.swift" {
+      #expect(!file.code.contains(#/\.decode\([^()]*, from: |JSONSerialization/#), "\(file.name)")
+    }
+  }
+
   @Test("The targets that a release build compiles have no @testable import")
   func release() throws {
     for folder in ["Tests/TestSupport", "Tests/StoreWriter", "Tests/ShownCode"] {

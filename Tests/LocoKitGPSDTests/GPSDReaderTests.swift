@@ -126,7 +126,7 @@ struct GPSDReaderTests {
     "brackets in strings don't count as nesting, and don't hide it",
     arguments: [#""}}}]""#, #""\"}}}]""#, #""]\\""#])
   func bracketsInStrings(_ text: String) {
-    let deep = String(repeating: "[", count: GPSDReader.maximumDepth)
+    let deep = String(repeating: "[", count: 16)
     #expect(Self.reports(#"{"class":\#(text),"x":\#(deep)"#) == [.failure(.tooDeep(line: 1))])
     #expect(Self.reports(#"{"class":"WATCH","x":\#(text),"y":"\#(deep)["}"#) == [.success(.other(class: "WATCH"))])
   }
@@ -143,7 +143,7 @@ struct GPSDReaderTests {
       (#"{"class":"TPV","mode":1e300}"#, .wrongType(line: 1, member: "mode")),
       (#"{"class":"DEVICES","devices":{}}"#, .wrongType(line: 1, member: "devices")),
       (#"{"class":7}"#, .wrongType(line: 1, member: "class")),
-      (String(repeating: "[", count: 1_000), .tooDeep(line: 1)),
+      (String(repeating: "[", count: 513), .tooDeep(line: 1)),
       (#"{"class":"TPV","x":"# + String(repeating: "{\"a\":", count: 1_000), .tooDeep(line: 1)),
       (String(repeating: "1", count: 10_241), .tooLong(line: 1)),
       (String(repeating: "1", count: 2_000_000), .tooLong(line: 1)),

@@ -242,6 +242,7 @@ struct JournalTests {
     (#"{"d":0,"is":"policy","t":1,"policy":{}}"# + "\n", "the field “policy” is invalid"),
     (#"{"d":0,"is":"policy","t":1,"policy":7}"# + "\n", "the field “policy” is invalid"),
     (String(repeating: "[", count: 200_000) + "\n", "not a journal line"),
+    (String(repeating: "[", count: 513) + "\n", "not a journal line"),
     (String(repeating: "x", count: JournalReader.maximumLine + 1), "the line has more than"),
   ]
 

@@ -37,7 +37,7 @@ struct StoreContents: Codable, Equatable, Sendable {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .secondsSince1970
     do {
-      self = try decoder.decode(Self.self, from: data)
+      self = try decoder.decode(Self.self, foreign: data)
     } catch {
       throw Unreadable(data, otherwise: "it isn't in LocoKit's format")
     }

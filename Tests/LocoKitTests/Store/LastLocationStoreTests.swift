@@ -88,7 +88,8 @@ struct LastLocationStoreTests {
       "{", "null", "[]", "{\"version\":2,\"isPaused\":false}", "{\"version\":2,\"pause\":[]}", "{\"isPaused\":false}",
       "{\"version\":1,\"isPaused\":false,\"location\":{\"latitude\":91.0625,\"longitude\":0,\"horizontalAccuracy\":5,\"timestamp\":0}}",
       "{\"version\":1,\"isPaused\":false,\"location\":{\"latitude\":9,\"longitude\":0,\"horizontalAccuracy\":-5,\"timestamp\":0}}",
-      String(repeating: "[", count: 10_000), String(repeating: " ", count: 20_000), "\u{0}\u{1}\u{2}",
+      String(repeating: "[", count: 10_000), String(repeating: "[", count: 513), String(repeating: " ", count: 20_000),
+      "\u{0}\u{1}\u{2}",
     ])
   func unreadable(_ text: String) throws {
     let reports = Reports()

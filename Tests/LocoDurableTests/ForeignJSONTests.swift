@@ -1,0 +1,35 @@
+import Foundation
+import LocoDurable
+import Testing
+
+@Suite("JSON from outside the program")
+struct ForeignJSONTests {
+  @Test("Text with any number of brackets, in any encoding, is an error, also where it ends with the last bracket")
+  func brackets() {
+    for encoding in [String.Encoding.utf8, .utf16, .utf16BigEndian, .utf16LittleEndian, .utf32, .utf32LittleEndian] {
+      for open in ["[", "{\"a\":", "[\"∀\",", "[\"\\\"\","] {
+        for count in [1, 16, 17, 512, 513, 514, 10_000] {
+          for end in ["", "[", "{"] {
+            let text = (String(repeating: open, count: count) + end).data(using: encoding) ?? Data()
+            #expect(throws: (any Error).self) { try JSONDecoder().decode([String].self, foreign: text) }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("Brackets in strings don't count as nesting, and the deepest nesting is decoded")
+  func decodes() throws {
+    let text = "[" + String(repeating: #""[{\"[{\\","#, count: 20) + #""]"]"#
+    #expect(try JSONDecoder().decode([String].self, foreign: Data(text.utf8)).count == 21)
+    indirect enum Nest: Decodable {
+      case inner([Nest])
+      init(from decoder: any Decoder) throws { self = .inner(try decoder.singleValueContainer().decode([Nest].self)) }
+    }
+    let most = JSONDecoder.maximumDepth
+    for depth in [1, most] {
+      let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+      #expect(throws: Never.self) { try JSONDecoder().decode(Nest.self, foreign: Data(text.utf8)) }
+    }
+  }
+}
