@@ -95,8 +95,9 @@
     init(_ csv: String) throws(TableFailure) {
       guard csv.utf8.count <= 64_000_000 else { throw TableFailure(line: 1, "belongs to a file of more than 64 MB") }
       let header = ["state", "event", "target", "effects", "reason", "reaction"]
-      var isHeader = true
+      var (isHeader, last) = (true, 1)
       for (line, fields) in try Self.lines(of: csv) {
+        last = line
         if isHeader {
           guard fields == header else {
             throw TableFailure(line: line, "must be \(header.joined(separator: ",")), as StateDiagram.csv writes it")
@@ -117,6 +118,9 @@
         if !events.contains(pair.event) { events.append(pair.event) }
       }
       if isHeader { throw TableFailure(line: 1, "is missing: the table is empty") }
+      if let missing = pairs.first(where: { rows[$0] == nil }) {
+        throw TableFailure(line: last, "is the last one, and there is none for \(missing.state): \(missing.event)")
+      }
       normalizeLineEnds()
     }
 

@@ -5,7 +5,8 @@
     /// Returns the probable mistakes of the machine, a line each.
     ///
     /// The lines name states that can't be reached, states that only ignore events, events that never do anything, and effects and
-    /// activities that no state has. The latter are found if their type is `CaseIterable`.
+    /// activities that no state has. The latter are found if their type is `CaseIterable`. Check the two machines of a `ComposedMachine`
+    /// instead: most compositions have states that no path leads to, and events that do nothing.
     ///
     /// - Parameter finalStates: The states that are meant to only ignore events.
     public func warnings(finalStates: Set<Machine.State> = []) -> [String] {

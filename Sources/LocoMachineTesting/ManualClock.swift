@@ -127,8 +127,8 @@ public final class ManualClock: Clock, AlarmClock {
   public var now: Instant { Instant(offset: state.change { $0.now }) }
   /// One nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
-  /// The wall clock, as the time since the beginning of 1970.
-  package var sinceEpoch: Duration { state.change { $0.sinceEpochAtZero + $0.now } }
+  /// The wall clock, as the time since the beginning of 1970: the time of a `StateSnapshot` whose state is entered now.
+  public var sinceEpoch: Duration { state.change { $0.sinceEpochAtZero + $0.now } }
 
   /// Sets the wall clock forward, or back if `duration` is negative. ``now`` stays the same.
   public func adjustDate(by duration: Duration) {
@@ -182,7 +182,8 @@ extension ManualClock: Timeline {
   /// Advances the clock. Deadlines fire and sleeping tasks resume in the order of their times. A resumed task runs when its executor
   /// schedules it, possibly after this call returns.
   ///
-  /// - Precondition: `duration` isn't negative. The call isn't nested in an effect, a listener or a report that this function causes.
+  /// - Precondition: `duration` isn't negative. The call is in the isolation of the clock's runners: a test of a runner on the main actor is
+  ///   `@MainActor`. It isn't nested in an effect, a listener or a report that this function causes.
   public func advance(by duration: Duration) {
     precondition(duration >= .zero, "A clock can't advance by \(duration), which is negative.")
     run(until: elapsed + duration)
@@ -204,6 +205,7 @@ extension ManualClock: Timeline {
   ///   - body: The code. The task of the code is cancelled at the limit, and if the caller's task is cancelled.
   /// - Throws: The errors of `body`; an error with a description at the limit; `CancellationError` if the caller's task is cancelled.
   /// - Precondition: The caller is isolated to an actor.
+  @discardableResult
   public func advance<Value>(
     atMost limit: Duration, isolation: isolated (any Actor)? = #isolation,
     while body: @escaping () async throws -> Value
@@ -230,7 +232,7 @@ extension ManualClock: Timeline {
       defer { state.isAdvancing = true }
       return state.isAdvancing
     }
-    precondition(!isNested, "A clock can't be advanced by one of its own events.")
+    precondition(!isNested, "A clock can't be advanced by one of its own events, or by two threads at once.")
     var (since, count) = (elapsed, 0)
     while step(until: deadline) {
       count += 1

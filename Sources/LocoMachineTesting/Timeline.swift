@@ -19,7 +19,9 @@ extension Timeline {
   package func pass<Value>(
     atMost limit: Duration, isolation: isolated (any Actor)?, while body: @escaping () async throws -> Value
   ) async throws -> Value {
-    precondition(isolation != nil, "Code that waits for simulated time must run in the actor that advances the time.")
+    precondition(
+      isolation != nil,
+      "Code that waits for simulated time must run in the actor that advances the time: mark the test @MainActor.")
     precondition(limit > .zero, "The time limit must be more than 0.")
     let outcome = TimelineOutcome<Value>()
     let task = Task {

@@ -20,6 +20,7 @@ extension SimulatedProvider {
   /// - Throws: The error of `body`; an error with a description at the limit; `CancellationError` if the caller's task is
   ///   cancelled.
   /// - Precondition: The caller belongs to an actor.
+  @discardableResult
   public func advance<Value>(
     atMost limit: Duration, isolation: isolated (any Actor)? = #isolation,
     while body: @escaping () async throws -> Value

@@ -32,6 +32,9 @@
       runner.listeners.add(observer)
     }
 
+    /// The events that cause a transition in the current state, in the order of `allCases`. Those of deadlines are included.
+    public var availableEvents: [Machine.Event] { runner.table.available(in: state) }
+
     /// Returns the reason why an event does nothing in the current state; `nil` if it causes a transition.
     public func reason(for event: Machine.Event) -> String? {
       runner.table.reason(of: event, in: state)

@@ -27,6 +27,9 @@
 
       /// Returns work that one closure starts and another one stops. The runner calls both in its owner's isolation.
       ///
+      /// Capture what `stop` closes, such as a socket or a player, and not the owner: a runner that is deinitialized with its owner stops
+      /// its activities, but a weak reference to the owner is `nil` by then, and a strong one keeps both for ever.
+      ///
       /// The runner's initializer calls `start` for the activities of the first state, also of a restored one that isn't over. The property
       /// that will hold the runner isn't set yet: an event that `start` sends through it is lost, and a lazy property calls itself without
       /// end.
@@ -46,7 +49,7 @@
       ///
       /// Once this run of the activity has ended, the runner drops the inputs of its task, so a late answer can't arrive. If the result
       /// leads to a state with the same activity, the activity starts again, because its task has ended. If the runner's actor isn't known
-      /// yet, the task begins with the first event.
+      /// yet, the task begins with the first event. A task that captures the owner keeps it, and so the runner, until the task ends.
       ///
       /// - Parameter body: Does the work, and returns an input for the machine, or `nil`. The body may send more inputs with `send`, which
       ///   returns when the machine has handled the input, or has dropped it because the activity has ended. Handle errors in the body, and

@@ -17,6 +17,8 @@
   /// considered endless, and the program stops.
   ///
   /// A runner belongs to the actor that creates it: it isn't `Sendable`, and effects, listeners and deadlines run in its owner's isolation.
+  /// Code in Swift 5 mode can send an event elsewhere nevertheless. In a debug build, such an event stops the program, if the machine has
+  /// deadlines or activities.
   /// A `ManualClock` of `LocoMachineTesting` fires the deadlines itself. With another clock, a task fires them if the owner is an actor;
   /// outside an actor, call ``expire(isolation:)`` when the time ``timeUntilDeadline`` has passed.
   ///
@@ -132,6 +134,7 @@
     public func send(
       _ input: Machine.Input, isolation: isolated (any Actor)? = #isolation
     ) -> MachineInstance<Machine>.Outcome? {
+      assert(isOwned(by: isolation))
       adoptIfNeeded(isolation)
       guard !driver.isTurning else {
         enqueue(input)
@@ -147,6 +150,7 @@
     ///
     /// - Parameter isolation: The actor that owns the runner: the caller's.
     public func expire(isolation: isolated (any Actor)? = #isolation) {
+      assert(isOwned(by: isolation))
       adoptIfNeeded(isolation)
       if table.hasDeadlines {
         // The core sets the timer again if there still is a deadline.
@@ -216,11 +220,13 @@
       }
     }
 
-    /// The state to save and restore, the wall-clock time of its entry, counted from the beginning of 1970, and the settings.
+    /// The state to save and restore, the wall-clock time of its entry, counted from the beginning of 1970, and the ``settings``.
     ///
     /// In a machine without deadlines, the time is the current time.
     public var snapshot: StateSnapshot<Machine> {
-      byWallClock(driver.core.instance.snapshot)
+      var snapshot = byWallClock(driver.core.instance.snapshot)
+      snapshot.settings = assignedSettings
+      return snapshot
     }
 
     private func byWallClock(_ snapshot: StateSnapshot<Machine>) -> StateSnapshot<Machine> {
@@ -265,7 +271,8 @@
     ///
     /// An effect may be performed twice if the app is killed between the effect and the next save: give a request a number that the server
     /// recognizes, as in *A machine of your own*. The closure isn't called for the initial state, an internal transition, an ignored event or
-    /// new ``settings``: set a setting before you send the event whose transition it belongs to, so that the snapshot has it.
+    /// new ``settings``: set a setting before you send the event whose transition it belongs to, so that the snapshot has it. If an effect
+    /// sets one, such as the longer wait before the next retry, it also saves the runner's ``snapshot``, which already has the setting.
     ///
     /// Set the closure before the first event. A restored runner starts the activities of its state, unless it is over, when it is created,
     /// and what they send before the closure is set isn't saved.
@@ -378,6 +385,15 @@
 
     // MARK: - The timer
 
+    /// Whether the caller is in the owner's isolation, if the runner has an owner. Otherwise stops the program.
+    @usableFromInline
+    func isOwned(by caller: (any Actor)?) -> Bool {
+      if hasOwner, let owner = line.owner, caller !== owner {
+        owner.preconditionIsolated("A runner of \(Machine.self) belongs to an actor: send its events there.")
+      }
+      return true
+    }
+
     /// Sets the owner if the runner needs one and has none, as a runner that is the initial value of a property.
     @_alwaysEmitIntoClient
     @inline(__always)
@@ -398,7 +414,8 @@
     func setTimer(_ time: Duration?) {
       if let alarms = clock.alarms {
         return alarms.setAlarm(for: line, at: time.map { clock.start + $0 }) { [line] in
-          line.owner?.preconditionIsolated("Advance a clock in the isolation of the runners that use it.")
+          line.owner?.preconditionIsolated(
+            "Advance a clock in the isolation of its runners: a test of a runner on the main actor is @MainActor.")
           line.runner?.timerFired()
         }
       }

@@ -8,7 +8,8 @@
     /// Decodes the state's name, the time and the settings. A setting that the machine no longer has is dropped.
     ///
     /// - Throws: An error of the decoder, or a `DecodingError` if the machine has no state of that name, as after an update that renamed
-    ///   it, if the time is more than ten thousand years from zero, or if a setting isn't more than zero and at most a century.
+    ///   it, if the time is more than ten thousand years from zero, or if one of the machine's settings isn't more than zero and at most
+    ///   a century. A custom `init?(rawValue:)` of the state's type can accept its earlier names.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       func fail(_ key: CodingKeys, _ description: String) -> DecodingError {
@@ -25,10 +26,11 @@
       self.init(state: state, enteredAt: enteredAt)
       let names = Deadline<Machine>.settings
       for (name, value) in try container.decodeIfPresent([String: Duration].self, forKey: .settings) ?? [:] {
+        guard names.contains(name) else { continue }
         guard Deadline<Machine>.isPermitted(value) else {
           throw fail(.settings, Deadline<Machine>.problem(with: value, of: "The setting \"\(name)\""))
         }
-        if names.contains(name) { settings[name] = value }
+        settings[name] = value
       }
     }
 

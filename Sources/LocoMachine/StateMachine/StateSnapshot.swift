@@ -9,9 +9,8 @@
 /// A ``MachineInstance`` and a ``MachineRunner`` that are restored from a snapshot handle the deadlines that have passed since then.
 ///
 /// In the ``MachineRunner/snapshot`` of a runner, ``enteredAt`` counts from the beginning of 1970. To start a runner in a state for a preview or
-/// a test, take the time now: `.seconds(Date.now.timeIntervalSince1970)`, or with a `ManualClock` of `LocoMachineTesting`, which begins at
-/// 1,750,000,000 s, `.seconds(1_750_000_000) + clock.now.offset`. A program with a ``MachineInstance`` may
-/// choose another zero, such as the system's boot.
+/// a test, take the time now: `.seconds(Date.now.timeIntervalSince1970)`, or the `sinceEpoch` of a `ManualClock` of `LocoMachineTesting`.
+/// A program with a ``MachineInstance`` may choose another zero, such as the system's boot.
 @frozen
 public struct StateSnapshot<Machine: StateMachine>: Hashable, Sendable {
   /// The state.

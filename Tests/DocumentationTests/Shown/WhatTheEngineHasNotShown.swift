@@ -38,10 +38,15 @@ struct WhatTheEngineHasNotTests {
 
   @Test("the display stays on while the player is paused")
   func entryAndExit() {
-    let jukebox = Jukebox()
-    for event in [Player.Event.play, .pause, .play, .stop] { jukebox.send(event) }
-    #expect(
-      jukebox.log == ["display on", "sound on", "sound off", "sound on", "sound off", "display off"])
+    let switchboard = Switchboard()
+    var jukebox: Jukebox? = Jukebox(switchboard)
+    for event in [Player.Event.play, .pause, .play, .stop, .play] { jukebox?.send(event) }
+    let changes = [
+      "display on", "sound on", "sound off", "sound on", "sound off", "display off", "display on", "sound on",
+    ]
+    #expect(switchboard.log == changes)
+    jukebox = nil
+    #expect(switchboard.log == changes + ["sound off", "display off"], "a released runner stops its activities")
   }
 
   private enum PaymentAndGate: MachineExchange {

@@ -314,6 +314,10 @@ struct RunnerDeadlineTests {
     let lost = try JSONDecoder().decode(
       StateSnapshot<Till>.self, from: Data(text.replacing("patience", with: "haste").utf8))
     #expect(lost.settings.isEmpty && lost.state == .asking)
+    let lostAndWrong = try JSONDecoder().decode(
+      StateSnapshot<Till>.self,
+      from: Data(#"{"state":"asking","enteredAt":[0,0],"settings":{"haste":[0,0]}}"#.utf8))
+    #expect(lostAndWrong.settings.isEmpty)
     for wrong in ["[0,0]", "[-1,0]", "[3155760001,0]"] {
       let error = #expect(throws: DecodingError.self) {
         try JSONDecoder().decode(

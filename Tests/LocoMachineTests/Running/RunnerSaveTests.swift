@@ -106,6 +106,24 @@ struct RunnerSaveTests {
     #expect(log.lines == ["note", "start charge", "open → charging (buy)"])
   }
 
+  @Test("A snapshot has the settings that an effect or a save has just set, before they apply")
+  func settingsOfAnEffect() {
+    var seen: [StateSnapshot<Order>] = []
+    let clock = ManualClock()
+    var order: MachineRunner<Order>?
+    order = MachineRunner<Order>(clock: clock, isolation: nil) { _, _ in
+      order?.settings["patience"] = .seconds(60)
+      order.map { seen.append($0.snapshot) }
+    } activities: { _ in
+      .closures(start: {}, stop: {})
+    }
+    order?.send(.buy)
+    #expect(
+      seen == [StateSnapshot(state: .charging, enteredAt: clock.sinceEpoch, settings: ["patience": .seconds(60)])])
+    #expect(order?.snapshot == seen[0] && order?.timeUntilDeadline == .seconds(60))
+    order = nil
+  }
+
   @Test("A closure that ends the saving, such as on a read-only disk, doesn't end the transition that it saves")
   func endsWhileSaving() {
     let plain = MachineRunner<Plain>(isolation: nil) { _, _ in }

@@ -185,6 +185,42 @@
       #expect(requests == [Int?.none])
     }
 
+    /// A runner of the main actor, which code in Swift 5 mode can use elsewhere.
+    @MainActor
+    private static func escaped() -> Unchecked {
+      let runner = MachineRunner<Work>(clock: Bell()) { _, _ in }
+      runner.send(.start)
+      return Unchecked(runner: runner)
+    }
+
+    private struct Unchecked: @unchecked Sendable {
+      let runner: MachineRunner<Work>
+    }
+
+    @Test(
+      "An event outside the owner's isolation stops a debug build, but not one that code without an actor sends inside")
+    func elsewhere() async {
+      let escaped = await Self.escaped()
+      await MainActor.run { _ = escaped.runner.send(.stop, isolation: nil) }
+      await MainActor.run { #expect(escaped.runner.state == .idle) }
+      await #expect(processExitsWith: .failure) {
+        let escaped = await Self.escaped()
+        await Task.detached { _ = escaped.runner.send(.stop) }.value
+      }
+      await #expect(processExitsWith: .failure) {
+        let escaped = await Self.escaped()
+        await Task.detached { escaped.runner.expire() }.value
+      }
+      await #expect(processExitsWith: .failure) {
+        let (escaped, other) = (await Self.escaped(), Other())
+        await other.stop(escaped)
+      }
+    }
+
+    private actor Other {
+      func stop(_ escaped: Unchecked) { escaped.runner.send(.stop) }
+    }
+
     @Test("A wait outside an actor, which nothing would end, stops the program")
     func waitWithoutOwner() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

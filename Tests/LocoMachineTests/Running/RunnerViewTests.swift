@@ -54,7 +54,7 @@ struct RunnerViewTests {
     gate?.send(.push)
     #expect(model?.state == .locked && model?.reason(for: .push) != nil)
     #expect(model?.reason(for: .push) == "The arm is locked until a coin is paid." && model?.reason(for: .coin) == nil)
-    #expect(model?.runner === gate)
+    #expect(model?.runner === gate && model?.availableEvents == [.coin])
     // The runner's listener goes with the model.
     model = nil
     #expect(gate?.listeners.count == 0)
@@ -67,7 +67,7 @@ struct RunnerViewTests {
     @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
     func observed() {
       let model = MachineModel(MachineRunner<Turnstile> { _, _ in })
-      for look in [{ _ = model.state }, { _ = model.reason(for: .push) }] {
+      for look in [{ _ = model.state }, { _ = model.reason(for: .push) }, { _ = model.availableEvents }] {
         let changes = Counter()
         withObservationTracking(look) { changes.count += 1 }
         model.runner.send(model.state == .locked ? .push : .coin)

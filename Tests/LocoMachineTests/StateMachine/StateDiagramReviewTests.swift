@@ -37,8 +37,6 @@ struct StateDiagramReviewTests {
           "changed: locked: push ignored: The arm is locked until a coin is paid. (was ignored: It is locked.)"
         ]
       ),
-      ("unlocked,push,locked,,,go\n", "", ["added: unlocked: push → locked"]),
-      ("locked,push,,,The arm is locked until a coin is paid.,ignore\n", "", []),
       (
         "unlocked,push,locked,,,go\n",
         "unlocked,push,locked,,,go\nunlocked,kick,,,It bears it.,ignore\nlocked,kick,broken,,,go\n",
@@ -106,6 +104,14 @@ struct StateDiagramReviewTests {
       (header + "a,b,c,,,go\na,\"c\nd\",c,,,go\na,b,,,x,ignore\n", 5, "repeats a: b"),
       (header + "a,b,c,,,go\n\na,\"b\"\",c,,,go\n", 4, "has a quote that doesn't end"),
       (header + "a,\"b\"x,c,,,go\n", 2, "has a character behind the quote that ends a field"),
+      (
+        old.replacing("unlocked,push,locked,,,go\n", with: ""), 4,
+        "is the last one, and there is none for unlocked: push"
+      ),
+      (
+        old.replacing("locked,push,,,The arm is locked until a coin is paid.,ignore\n", with: ""), 4,
+        "is the last one, and there is none for locked: push"
+      ),
     ])
   func refused(text: String, line: Int, problem: String) {
     let failure = #expect(throws: TableFailure.self) { try StateDiagram<Turnstile>().changes(from: text) }
