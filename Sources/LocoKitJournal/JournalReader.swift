@@ -1,3 +1,4 @@
+import LocoDurable
 package import LocoFoundation
 import LocoKit
 
@@ -12,7 +13,7 @@ struct JournalReader {
   /// The size of all files together, in bytes.
   private let size: Int
   private var readBefore = 0
-  private var input: InputFile?
+  private var input: Descriptor?
   private var buffer: [UInt8] = []
   private var position = 0
   private var read = 0
@@ -86,7 +87,9 @@ struct JournalReader {
   /// Reads the next chunk of the file. Returns `false` at its end.
   private mutating func fill() throws(FileFailure) -> Bool {
     guard let input else { return false }
-    guard let more = input.read(Self.chunk) else { throw FileFailure(file, line, "can't read the file") }
+    guard let more = try? input.bytes(from: read, to: read + Self.chunk) else {
+      throw FileFailure(file, line, "can't read the file")
+    }
     if more.isEmpty { return false }
     read += more.count
     guard read <= Self.maximumFile else {
@@ -107,34 +110,15 @@ struct JournalReader {
     if let last = self.number, number != last + 1 { isAfterMissing = true }
     self.number = number
     (file, line, read, position, buffer) = (url.relativePath, 0, 0, 0, [])
-    // Checks the type of a link's target, because opening a pipe would block.
-    let path = url.resolvingSymlinksInPath().path(percentEncoded: false)
-    guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type],
-      type as? FileAttributeType == .typeRegular
-    else { throw FileFailure(file, 0, "is not a regular file") }
-    guard let input = InputFile(path) else {
-      throw FileFailure(file, 0, "can't open the file; check its permissions")
+    // Opening a pipe would block.
+    let opened = open(url.path(percentEncoded: false), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard opened >= 0 else { throw FileFailure(file, 0, "can't open the file; check its permissions") }
+    let input = Descriptor(opened, file)
+    guard let status = try? input.status(), status.st_mode & S_IFMT == S_IFREG else {
+      throw FileFailure(file, 0, "is not a regular file")
     }
     self.input = input
     return true
-  }
-}
-
-/// A file opened with the C library, which every platform has.
-private final class InputFile {
-  private let file: UnsafeMutablePointer<FILE>
-
-  init?(_ path: String) {
-    guard let file = fopen(path, "rb") else { return nil }
-    self.file = file
-  }
-
-  deinit { fclose(file) }
-
-  /// Returns the next bytes, none at the end of the file, and `nil` after an error.
-  func read(_ count: Int) -> [UInt8]? {
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { $1 = fread($0.baseAddress, 1, count, file) }
-    return ferror(file) == 0 ? bytes : nil
   }
 }
 

@@ -69,6 +69,8 @@ struct HealthWatch: Hashable, Sendable {
   private(set) var isReduced = false
   /// The problems that the listeners know.
   private(set) var lastReported: LocationManager.Health
+  /// Whether an input may have changed the health.
+  private(set) var isStale = true
 
   /// The time without a location that is a problem, in seconds.
   private static let day = 86_400.0
@@ -87,14 +89,25 @@ struct HealthWatch: Hashable, Sendable {
 
   mutating func move(at uptime: Duration) {
     if movedAt == nil { movedAt = uptime }
+    checkTime(at: uptime)
   }
 
-  /// Notes a fix of reduced accuracy that isn't used, or that the accuracy may be full again. Returns whether the health has changed.
-  mutating func noteReducedAccuracy(_ isReduced: Bool) -> Bool { self.isReduced.update(to: isReduced) }
+  /// Notes if there has been no location for too long.
+  mutating func checkTime(at uptime: Duration) { if lacksLocation(at: uptime) { isStale = true } }
 
-  mutating func forgetMotion() { movedAt = nil }
+  /// Notes that another input has changed: the permission, the app's state, or the machine's state.
+  mutating func noteDevice() { isStale = true }
 
-  mutating func leaveRegion() { (missedExits, wasNotRelaunched) = (0, false) }
+  /// Notes a fix of reduced accuracy that isn't used.
+  mutating func noteReducedAccuracy() { if isReduced.update(to: true) { isStale = true } }
+
+  /// Forgets that fixes of reduced accuracy were of no use, after ``noteDevice()``. Returns whether they were.
+  mutating func endReducedAccuracy() -> Bool { isReduced.update(to: false) }
+
+  /// Forgets the motion since the last location, because the manager turns locations on or off.
+  mutating func forgetMotion() { (movedAt, isStale) = (nil, true) }
+
+  mutating func leaveRegion() { (missedExits, wasNotRelaunched, isStale) = (0, false, true) }
 
   /// Forgets the location of the previous launch, because the manager turns locations off: the device may move without a wake.
   mutating func forgetRecalled() { recalled = nil }
@@ -107,23 +120,22 @@ struct HealthWatch: Hashable, Sendable {
   /// Whether a day has passed without a location since the first motion.
   func lacksLocation(at uptime: Duration) -> Bool { movedAt.map { (uptime - $0).inSeconds > Self.day } ?? false }
 
-  /// Compares a delivered location with the watched region and the last location of the previous launch. Returns whether the health may
-  /// have changed.
-  mutating func find(_ location: Location, watching region: Location.Region?, at uptime: Duration) -> Bool {
+  /// Compares a delivered location with the watched region and the last location of the previous launch.
+  mutating func find(_ location: Location, watching region: Location.Region?, at uptime: Duration) {
     (movedAt, isReduced) = (nil, false)
-    var isNew = !lastReported.problems.isEmpty
+    if !lastReported.problems.isEmpty { isStale = true }
     if let recalled = recalled?.value {
-      isNew = true
+      isStale = true
       let isOld = location.timestamp.timeIntervalSince(recalled.timestamp) > Self.day
       wasNotRelaunched = isOld && recalled.distance(to: location) > Self.farAway
       self.recalled = nil
     }
-    guard let region, uptime - watchedSince >= Self.minimumWatch else { return isNew }
+    guard let region, uptime - watchedSince >= Self.minimumWatch else { return }
     let centre = Location(
       latitude: region.latitude, longitude: region.longitude, horizontalAccuracy: 0, timestamp: location.timestamp)
-    guard centre.distance(to: location) > region.radius + Self.farAway else { return isNew }
+    guard centre.distance(to: location) > region.radius + Self.farAway else { return }
     missedExits += 1
-    return true
+    isStale = true
   }
 
   func health(
@@ -145,8 +157,7 @@ struct HealthWatch: Hashable, Sendable {
 
   /// Stores the health, and returns whether it has changed.
   mutating func update(to health: LocationManager.Health) -> Bool {
-    guard health != lastReported else { return false }
-    lastReported = health
-    return true
+    isStale = false
+    return lastReported.update(to: health)
   }
 }

@@ -86,7 +86,7 @@ extension LocationCore {
     if run.hasDelivered, run.acquisition.previous?.source == .reduced { return }
     let policy = run.acquisition.policy
     if policy.acceptsReducedAccuracy { return }
-    if fix.horizontalAccuracy > policy.acceptableAccuracy { surroundings.noteReducedAccuracy() }
+    if fix.horizontalAccuracy > policy.acceptableAccuracy { surroundings.monitoring.health.noteReducedAccuracy() }
   }
 
   /// Delivers a location that a demand has used, unless it's too old or isn't newer than the last location.

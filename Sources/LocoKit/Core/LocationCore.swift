@@ -148,7 +148,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     case .authorization(let authorization):
       let isNew = surroundings.update(authorization)
       raise(.event(authorization.event), at: now, into: &actions)
-      if case .waiting = phase, surroundings.endReducedAccuracy() {
+      if case .waiting = phase, surroundings.monitoring.health.endReducedAccuracy() {
         // The user may have restored the full accuracy, as the health's advice says.
         raise(.event(.forceAcquire), at: now, into: &actions)
       }
@@ -173,7 +173,7 @@ package struct LocationCore: CoreProtocol, Hashable, Sendable {
     if case .significantChange(let change) = event, !counts(change, at: now) { return }
     let notification = surroundings.note(event, in: phase.mode, at: now.uptime)
     // Such a change counts only if it shows a departure, and no look follows that would end the rest.
-    if case .significantChange = event, isBackingOff { surroundings.leave() }
+    if case .significantChange = event, isBackingOff { surroundings.monitoring.leave() }
     if event.showsDeparture, acquiring.demands.hasConsumers, phase.mode != .off { actions.append(.departed) }
     announce(notification, into: &actions)
     if case .significantChange(let change) = event { look(because: change, at: now, into: &actions) }

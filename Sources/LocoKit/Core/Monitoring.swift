@@ -5,9 +5,7 @@ struct Monitoring: Hashable, Sendable {
   private(set) var presence: PresenceWatch
   /// The presence that the listeners know.
   private(set) var lastReported: PresenceWatch
-  private(set) var health: HealthWatch
-  /// Whether an input may have changed the health.
-  private(set) var isHealthStale = true
+  var health: HealthWatch
   /// Whether the device has left its place since the last location. Until the next look, the planner may still assume that it rests.
   private(set) var hasLeft = false
 
@@ -34,34 +32,7 @@ struct Monitoring: Hashable, Sendable {
   mutating func leaveRegion() {
     leave()
     health.leaveRegion()
-    isHealthStale = true
   }
-
-  mutating func move(at uptime: Duration) {
-    health.move(at: uptime)
-    checkTime(at: uptime)
-  }
-
-  /// Forgets the motion since the last location, because the manager turns locations on or off.
-  mutating func forgetMotion() {
-    health.forgetMotion()
-    isHealthStale = true
-  }
-
-  /// Notes that the health has another input: the permission, the app's state, or the machine's state.
-  mutating func noteDevice() { isHealthStale = true }
-
-  /// Notes if there has been no location for too long.
-  mutating func checkTime(at uptime: Duration) { if health.lacksLocation(at: uptime) { isHealthStale = true } }
-
-  mutating func forgetRecalled() { health.forgetRecalled() }
-
-  mutating func noteReducedAccuracy() { if health.noteReducedAccuracy(true) { isHealthStale = true } }
-
-  /// Forgets that fixes of reduced accuracy were of no use, after ``noteDevice()``. Returns whether they were.
-  mutating func endReducedAccuracy() -> Bool { health.noteReducedAccuracy(false) }
-
-  mutating func watchRegion(since uptime: Duration) { health.watch(since: uptime) }
 
   /// Whether the next location may change the health or the presence.
   var awaitsLocation: Bool { presence.hasPresence || health.awaitsLocation }
@@ -70,7 +41,7 @@ struct Monitoring: Hashable, Sendable {
   mutating func find(_ location: Location, watching region: Location.Region?, at uptime: Duration) {
     presence.find(location)
     hasLeft = false
-    if health.find(location, watching: region, at: uptime) { isHealthStale = true }
+    health.find(location, watching: region, at: uptime)
   }
 
   // MARK: - Conclusions
@@ -115,8 +86,7 @@ struct Monitoring: Hashable, Sendable {
   mutating func updateHealth(
     of device: LocationCore.Device, in state: LocationMachine.State, hasBound: Bool, at uptime: Duration
   ) -> LocationManager.Health? {
-    guard isHealthStale else { return nil }
-    isHealthStale = false
+    guard health.isStale else { return nil }
     return health.update(to: health(of: device, in: state, hasBound: hasBound, at: uptime)) ? health.lastReported : nil
   }
 }

@@ -10,7 +10,7 @@ struct Surroundings: Hashable, Sendable {
   /// The planner of looks, if there is an error bound. Shared, because it's large.
   var planner: Shared<LookPlanner>?
   private(set) var planning = Planning()
-  private(set) var monitoring: Monitoring
+  var monitoring: Monitoring
 
   init(_ device: LocationCore.Device, monitoring: Monitoring) { (self.device, self.monitoring) = (device, monitoring) }
 
@@ -24,7 +24,7 @@ struct Surroundings: Hashable, Sendable {
 
   /// Returns whether the authorization has changed.
   mutating func update(_ authorization: Authorization) -> Bool {
-    monitoring.noteDevice()
+    monitoring.health.noteDevice()
     return device.authorization.update(to: authorization)
   }
 
@@ -35,7 +35,7 @@ struct Surroundings: Hashable, Sendable {
 
   mutating func update(_ app: LocationCore.Device.App) -> Action? {
     guard device.app.update(to: app) else { return nil }
-    monitoring.noteDevice()
+    monitoring.health.noteDevice()
     return .appChanged
   }
 
@@ -50,7 +50,7 @@ struct Surroundings: Hashable, Sendable {
   /// Updates the planner, the plan, the presence and the health to an event. Returns its notification.
   mutating func note(_ event: WakeEvent, in mode: ReceiverMode, at uptime: Duration) -> Action? {
     // Without the permission or during a pause, no location follows motion.
-    if event.showsMotion, mode != .off { monitoring.move(at: uptime) }
+    if event.showsMotion, mode != .off { monitoring.health.move(at: uptime) }
     switch event {
     case .significantChange: monitoring.endPresence()
     case .regionExit:
@@ -71,18 +71,10 @@ struct Surroundings: Hashable, Sendable {
       return device.motion.update(to: motion) ? .motionChanged(motion) : nil
     case .timer:
       planning.timerDidFire()
-      monitoring.checkTime(at: uptime)
+      monitoring.health.checkTime(at: uptime)
     }
     return nil
   }
-
-  /// Notes that the device has left its place, although the planner may still assume that it rests.
-  mutating func leave() { monitoring.leave() }
-
-  mutating func noteReducedAccuracy() { monitoring.noteReducedAccuracy() }
-
-  /// Forgets that fixes of reduced accuracy were of no use. Returns whether they were.
-  mutating func endReducedAccuracy() -> Bool { monitoring.endReducedAccuracy() }
 
   /// Notes a delivered location.
   mutating func find(_ location: Location, at uptime: Duration) {
@@ -94,10 +86,10 @@ struct Surroundings: Hashable, Sendable {
   /// Notes a transition of the machine.
   mutating func enter(_ state: LocationMachine.State, from: LocationMachine.State, at uptime: Duration) {
     // Before the prompt's answer, a missing permission is no problem. A refusal is one, also in an error.
-    if from.mode == .off || state == .denied { monitoring.noteDevice() }
-    if (from.mode == .off) != (state.mode == .off) { monitoring.forgetMotion() }
+    if from.mode == .off || state == .denied { monitoring.health.noteDevice() }
+    if (from.mode == .off) != (state.mode == .off) { monitoring.health.forgetMotion() }
     guard state.mode == .off else { return }
-    if from.mode != .off { monitoring.forgetRecalled() }
+    if from.mode != .off { monitoring.health.forgetRecalled() }
     if state != .prompted { monitoring.endPresence() }
     // Until the next fix, the device may be anywhere.
     createPlanner(planner?.value.settings, at: uptime)
@@ -111,7 +103,7 @@ struct Surroundings: Hashable, Sendable {
       if planner?.value.settings != settings { planner?.value.settings = settings }
     } else if settings != nil || planner != nil {
       // Without a bound, missed exits are no problem.
-      monitoring.noteDevice()
+      monitoring.health.noteDevice()
       createPlanner(settings, at: uptime)
     }
   }
@@ -135,7 +127,7 @@ struct Surroundings: Hashable, Sendable {
   mutating func updatePlan(in mode: ReceiverMode, isReleased: Bool, for demands: Demands, at uptime: Duration) -> Bool {
     let isNew = planning.update(mode: mode, isReleased: isReleased, for: planner, demands)
     guard planning.updateRegion(for: planner, watchesRegions: device.watchesRegions) else { return isNew }
-    monitoring.watchRegion(since: uptime)
+    monitoring.health.watch(since: uptime)
     return true
   }
 

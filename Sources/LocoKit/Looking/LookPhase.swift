@@ -1,81 +1,47 @@
 /// A state of the ``LookMachine`` with its data.
-enum LookPhase: Hashable, Sendable {
-  case moving
-  case resting(Rest)
-  case blind(Blindness)
-  case asleep(Rest)
-  case asleepMoving
-  case asleepBlind(Blindness)
+struct LookPhase: Hashable, Sendable {
+  /// What the last fixes, looks and reports of motion show.
+  enum Movement: Hashable, Sendable {
+    case moving
+    case resting(Rest)
+    case blind(Blindness)
+  }
+
+  private(set) var movement = Movement.moving
+  /// Whether the app may be suspended.
+  private(set) var isAsleep = false
 
   /// During movement, a new cell starts a look only after this many seconds of motion since the last fix or failed look.
   static let motionBeforeCell = 20.0
 
   var state: LookMachine.State {
-    switch self {
-    case .moving: .moving
-    case .resting: .resting
-    case .blind: .blind
-    case .asleep: .asleep
-    case .asleepMoving: .asleepMoving
-    case .asleepBlind: .asleepBlind
-    }
-  }
-
-  /// Whether the app may be suspended.
-  var isAsleep: Bool {
-    switch self {
-    case .asleep, .asleepMoving, .asleepBlind: true
-    case .moving, .resting, .blind: false
+    switch movement {
+    case .moving: isAsleep ? .asleepMoving : .moving
+    case .resting: isAsleep ? .asleep : .resting
+    case .blind: isAsleep ? .asleepBlind : .blind
     }
   }
 
   /// The data of a device at rest; `nil` in the other states.
   var rest: Rest? {
-    get {
-      switch self {
-      case .resting(let rest), .asleep(let rest): rest
-      case .moving, .blind, .asleepMoving, .asleepBlind: nil
-      }
-    }
-    set {
-      guard let newValue else { return }
-      switch self {
-      case .resting: self = .resting(newValue)
-      case .asleep: self = .asleep(newValue)
-      case .moving, .blind, .asleepMoving, .asleepBlind: break
-      }
-    }
+    get { if case .resting(let rest) = movement { rest } else { nil } }
+    set { if let newValue, rest != nil { movement = .resting(newValue) } }
   }
 
   /// The data after a failed look during movement; `nil` in the other states.
   var blindness: Blindness? {
-    get {
-      switch self {
-      case .blind(let blindness), .asleepBlind(let blindness): blindness
-      case .moving, .resting, .asleep, .asleepMoving: nil
-      }
-    }
-    set {
-      guard let newValue else { return }
-      switch self {
-      case .blind: self = .blind(newValue)
-      case .asleepBlind: self = .asleepBlind(newValue)
-      case .moving, .resting, .asleep, .asleepMoving: break
-      }
-    }
+    get { if case .blind(let blindness) = movement { blindness } else { nil } }
+    set { if let newValue, blindness != nil { movement = .blind(newValue) } }
   }
 
   /// Enters a state. The data of rest and blindness is kept when the app may be suspended and when it wakes.
   mutating func enter(_ state: LookMachine.State) {
-    self =
-      switch state {
-      case .moving: .moving
-      case .resting: .resting(rest ?? Rest())
-      case .blind: .blind(blindness ?? Blindness())
-      case .asleep: .asleep(rest ?? Rest())
-      case .asleepMoving: .asleepMoving
-      case .asleepBlind: .asleepBlind(blindness ?? Blindness())
-      }
+    switch state {
+    case .moving, .asleepMoving: movement = .moving
+    case .resting, .asleep: movement = .resting(rest ?? Rest())
+    case .blind, .asleepBlind: movement = .blind(blindness ?? Blindness())
+    }
+    isAsleep = state == .asleep || state == .asleepMoving || state == .asleepBlind
   }
 
   /// The data of a device at rest.

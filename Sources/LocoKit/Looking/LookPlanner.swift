@@ -15,7 +15,7 @@ package struct LookPlanner: Hashable, Sendable {
       if settings.bound < oldValue.bound { boundDidShrink() }
     }
   }
-  private(set) var phase = LookPhase.moving
+  private(set) var phase = LookPhase()
   private(set) var found: FoundFix?
   private(set) var trip = TripPace()
   private(set) var counter: MotionCounter
@@ -63,10 +63,9 @@ package struct LookPlanner: Hashable, Sendable {
   }
 
   private mutating func pass(_ seconds: Double) {
-    switch phase {
-    case .asleep, .asleepBlind: return
-    case .asleepMoving: return move(for: seconds)
-    case .moving, .blind, .resting: break
+    if isAsleep {
+      if state == .asleepMoving { move(for: seconds) }
+      return
     }
     if isMoving {
       move(for: seconds)
@@ -77,7 +76,7 @@ package struct LookPlanner: Hashable, Sendable {
       counter.stood += seconds
     } else {
       counter.still += seconds
-      if case .resting = phase { counter.moved = max(0, counter.moved - seconds / LookPhase.Rest.leak) }
+      if state == .resting { counter.moved = max(0, counter.moved - seconds / LookPhase.Rest.leak) }
     }
     // The planner isn't always updated while the device is still, so this event may be late.
     if hasBeenStill { raise(.stillness) }
@@ -90,7 +89,7 @@ package struct LookPlanner: Hashable, Sendable {
 
   mutating func motionDidChange(to motion: LocationManager.Motion) {
     // An app that gets a report isn't suspended, and stillness may show that a slow device has arrived.
-    if motion == .still, phase == .asleepMoving, settings.hearsMotion {
+    if motion == .still, state == .asleepMoving, settings.hearsMotion {
       appDidWake()
       sleep.endSlowness()
     }
@@ -101,11 +100,10 @@ package struct LookPlanner: Hashable, Sendable {
   mutating func enter(_ name: String) {
     guard cells.enter(name) else { return }
     let counts =
-      switch phase {
-      case .moving, .asleepMoving: isHalfway && counter.moved >= LookPhase.motionBeforeCell
-      case .blind(let blindness), .asleepBlind(let blindness):
-        counter.moved >= blindness.triedAt + LookPhase.motionBeforeCell
-      case .resting, .asleep: !settings.hearsMotion || counter.still < LookPhase.Rest.stillBeforeCell
+      switch phase.movement {
+      case .moving: isHalfway && counter.moved >= LookPhase.motionBeforeCell
+      case .blind(let blindness): counter.moved >= blindness.triedAt + LookPhase.motionBeforeCell
+      case .resting: !settings.hearsMotion || counter.still < LookPhase.Rest.stillBeforeCell
       }
     if counts, looks.hint == nil { looks.hint = .wake(.cell) }
   }
@@ -159,7 +157,7 @@ package struct LookPlanner: Hashable, Sendable {
     if took != nil || !staysOn || !hasRegion(round: fix) { setRegion(round: fix) }
     if sleep.wasSlow(from: last, to: fix, at: counter.time, slowPace: settings.slowPaceOnceWoken), settings.maySleep {
       raise(.slow)
-    } else if phase == .asleepMoving {
+    } else if state == .asleepMoving {
       appDidWake()
     }
   }
@@ -183,10 +181,7 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// A phone that fell asleep on the move may be too fast for the new bound, and the last fix too inaccurate.
   private mutating func boundDidShrink() {
-    switch phase {
-    case .asleepMoving, .asleepBlind: appDidWake()
-    default: break
-    }
+    if isAsleep, phase.rest == nil { appDidWake() }
     if let fix, !isAccurate(fix) { looks.hint = .bound }
   }
 
@@ -300,13 +295,12 @@ package struct LookPlanner: Hashable, Sendable {
     guard uptime >= looks.blockedUntil else { return nil }
     if needsFirstFix { return .bound }
     if let hint = looks.hint { return hint }
-    switch phase {
-    case .moving, .asleepMoving: return error >= settings.limit || counter.moved >= horizon ? .bound : nil
-    case .blind(let blindness), .asleepBlind(let blindness): return counter.moved >= blindness.retryAt ? .retry : nil
+    switch phase.movement {
+    case .moving: return error >= settings.limit || counter.moved >= horizon ? .bound : nil
+    case .blind(let blindness): return counter.moved >= blindness.retryAt ? .retry : nil
     case .resting(let rest):
-      guard settings.runsTimers, counter.moved >= motionBeforeLook(rest) else { return nil }
+      guard !isAsleep, settings.runsTimers, counter.moved >= motionBeforeLook(rest) else { return nil }
       return settings.hearsMotion ? .wake(.motion) : .bound
-    case .asleep: return nil
     }
   }
 
@@ -322,7 +316,7 @@ package struct LookPlanner: Hashable, Sendable {
   func coarseFixesFrom(at uptime: Duration) -> Duration? {
     guard let found, looks.hint == nil, phase.blindness == nil else { return .zero }
     // The first motion after a rest is a departure or false, which a coarse fix decides.
-    if case .resting = phase { return isMoving ? .zero : nil }
+    if state == .resting { return isMoving ? .zero : nil }
     guard let next = nextLook(at: uptime) else { return nil }
     return max(.zero, min(next - .seconds(Self.coarseLead), found.time + .seconds(Self.longestSilence)))
   }
@@ -337,11 +331,11 @@ package struct LookPlanner: Hashable, Sendable {
   private func nextLook(at uptime: Duration) -> Duration? {
     let next = max(uptime, looks.blockedUntil)
     let motionUntilLook: Double
-    switch phase {
-    case .asleep: return nil
+    switch phase.movement {
+    case .resting where isAsleep: return nil
     case _ where !isMoving: return due(at: next).map { _ in next }
-    case .moving, .asleepMoving: motionUntilLook = min(motionUntilDue, horizon)
-    case .blind(let blindness), .asleepBlind(let blindness): motionUntilLook = blindness.retryAt
+    case .moving: motionUntilLook = min(motionUntilDue, horizon)
+    case .blind(let blindness): motionUntilLook = blindness.retryAt
     case .resting(let rest): motionUntilLook = motionBeforeLook(rest)
     }
     let missing = motionUntilLook - counter.moved
@@ -373,7 +367,7 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// Whether the receiver stays on, because the next look would be due within ``LookSettings/shortestPause``.
   var staysOn: Bool {
-    [.moving, .asleepMoving].contains(phase) && error(LookSettings.shortestPause + looks.lead) >= settings.limit
+    phase.movement == .moving && error(LookSettings.shortestPause + looks.lead) >= settings.limit
   }
 
   var mayLook: Bool { counter.time >= looks.blockedUntil }
@@ -442,7 +436,7 @@ package struct LookPlanner: Hashable, Sendable {
   /// Whether a recent fix shows that the device is so slow that the system usually reports a region exit before the error reaches the
   /// bound.
   private var isSlow: Bool {
-    guard case .moving = phase, !isVehicle || settings.vehiclesMaySleep,
+    guard state == .moving, !isVehicle || settings.vehiclesMaySleep,
       let found, found.fix.horizontalAccuracy <= WakeRegion.minimumRadius,
       counter.time - found.time <= .seconds(LookSleep.newestFix)
     else { return false }

@@ -7,8 +7,6 @@ struct StoreContents: Codable, Equatable, Sendable {
   var location: Location?
   var isPaused = false
   var presence: LocationManager.Presence?
-  /// The location's timestamp as `Date` stores it. The encoded location has seconds since 1970, which are rounded.
-  private var secondsSince2001: Double?
 
   init(location: Location? = nil, isPaused: Bool = false) { (self.location, self.isPaused) = (location, isPaused) }
 
@@ -24,7 +22,6 @@ struct StoreContents: Codable, Equatable, Sendable {
     presence = (try? values.decodeIfPresent(LocationManager.Presence.self, forKey: .presence)).flatMap {
       $0.isValid ? $0 : nil
     }
-    secondsSince2001 = try? values.decodeIfPresent(Double.self, forKey: .secondsSince2001)
   }
 
   /// The maximum size in bytes, which is more than any contents need.
@@ -34,10 +31,8 @@ struct StoreContents: Codable, Equatable, Sendable {
     guard data.count <= Self.maximumSize else {
       throw Unreadable("it is larger than \(Self.maximumSize) bytes")
     }
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .secondsSince1970
     do {
-      self = try decoder.decode(Self.self, foreign: data)
+      self = try JSONDecoder().decode(Self.self, foreign: data)
     } catch {
       throw Unreadable(data, otherwise: "it isn't in LocoKit's format")
     }
@@ -45,22 +40,13 @@ struct StoreContents: Codable, Equatable, Sendable {
     if let location, !location.isStorable {
       throw Unreadable("its location has an invalid coordinate, accuracy or date")
     }
-    if let exact = secondsSince2001.map(Date.init(timeIntervalSinceReferenceDate:)), let location,
-      abs(exact.timeIntervalSince(location.timestamp)) < 1
-    {
-      self.location?.timestamp = exact
-    }
-    secondsSince2001 = nil
   }
 
   func data() throws -> Data {
     let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .secondsSince1970
     encoder.outputFormatting = [.sortedKeys]
-    var contents = self
-    contents.secondsSince2001 = location?.timestamp.timeIntervalSinceReferenceDate
     do {
-      return try encoder.encode(contents)
+      return try encoder.encode(self)
     } catch {
       throw StoreError("a number of the location isn't finite")
     }

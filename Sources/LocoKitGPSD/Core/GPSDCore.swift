@@ -299,9 +299,11 @@
       case .closed: phase = .closed
       case .connecting: phase = .connecting(end: Self.table.end(of: state, from: now.uptime))
       case .greeting: phase = .greeting(end: Self.table.end(of: state, from: now.uptime), identifiedAt: nil)
-      case .idle: phase = .idle(session)
-      case .watching: phase = .watching(session, watch(at: now, into: &actions))
-      case .withoutReceiver: phase = .withoutReceiver(session, watch(at: now, into: &actions))
+      case .idle: phase = .open(session, nil)
+      case .watching, .withoutReceiver:
+        var watch = watch(at: now, into: &actions)
+        watch.hasReceiver = state == .watching
+        phase = .open(session, watch)
       case .backingOff:
         // The connection's age counts from gpsd's version, because a connection on which gpsd says nothing isn't useful.
         let isUseful = phase.identifiedAt.map { now.uptime - $0 >= Self.usefulConnection } ?? false

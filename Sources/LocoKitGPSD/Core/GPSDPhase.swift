@@ -8,9 +8,8 @@
     case connecting(end: Duration)
     /// `identifiedAt` is the time when gpsd sent its version.
     case greeting(end: Duration, identifiedAt: Duration?)
-    case idle(Session)
-    case watching(Session, GPSDWatch)
-    case withoutReceiver(Session, GPSDWatch)
+    /// A connection after gpsd's greeting; `watch` is `nil` while nothing is asked for.
+    case open(Session, GPSDWatch?)
     case backingOff(end: Duration, reason: String)
 
     /// A connection after gpsd's greeting.
@@ -29,9 +28,8 @@
       case .closed: .closed
       case .connecting: .connecting
       case .greeting: .greeting
-      case .idle: .idle
-      case .watching: .watching
-      case .withoutReceiver: .withoutReceiver
+      case .open(_, nil): .idle
+      case .open(_, let watch?): watch.hasReceiver ? .watching : .withoutReceiver
       case .backingOff: .backingOff
       }
     }
@@ -40,9 +38,8 @@
       switch self {
       case .closed: .closed
       case .connecting, .greeting: .connecting
-      case .idle: .open
-      case .watching: .watching
-      case .withoutReceiver: .withoutReceiver
+      case .open(_, nil): .open
+      case .open(_, let watch?): watch.hasReceiver ? .watching : .withoutReceiver
       case .backingOff(_, let reason): .failed(reason: reason)
       }
     }
@@ -51,7 +48,7 @@
     var end: Duration? {
       switch self {
       case .connecting(let end), .greeting(let end, _), .backingOff(let end, _): end
-      case .closed, .idle, .watching, .withoutReceiver: nil
+      case .closed, .open: nil
       }
     }
 
@@ -61,39 +58,14 @@
 
     /// The session; `nil` in a state without one, where setting it does nothing.
     var session: Session? {
-      get {
-        switch self {
-        case .idle(let session), .watching(let session, _), .withoutReceiver(let session, _): session
-        case .closed, .connecting, .greeting, .backingOff: nil
-        }
-      }
-      set {
-        guard let newValue else { return }
-        switch self {
-        case .idle: self = .idle(newValue)
-        case .watching(_, let watch): self = .watching(newValue, watch)
-        case .withoutReceiver(_, let watch): self = .withoutReceiver(newValue, watch)
-        case .closed, .connecting, .greeting, .backingOff: break
-        }
-      }
+      get { if case .open(let session, _) = self { session } else { nil } }
+      set { if let newValue, case .open(_, let watch) = self { self = .open(newValue, watch) } }
     }
 
     /// The watch; `nil` in a state without one, where setting it does nothing.
     var watch: GPSDWatch? {
-      get {
-        switch self {
-        case .watching(_, let watch), .withoutReceiver(_, let watch): watch
-        case .closed, .connecting, .greeting, .idle, .backingOff: nil
-        }
-      }
-      set {
-        guard let newValue else { return }
-        switch self {
-        case .watching(let session, _): self = .watching(session, newValue)
-        case .withoutReceiver(let session, _): self = .withoutReceiver(session, newValue)
-        case .closed, .connecting, .greeting, .idle, .backingOff: break
-        }
-      }
+      get { if case .open(_, let watch) = self { watch } else { nil } }
+      set { if let newValue, case .open(let session, _?) = self { self = .open(session, newValue) } }
     }
 
     mutating func identify(at uptime: Duration) {

@@ -4,6 +4,8 @@
   /// A period during which gpsd is asked for the receiver's fixes.
   struct GPSDWatch: Hashable, Sendable {
     var assembler = GPSDFixAssembler()
+    /// Whether the receiver reports; `false` once gpsd has closed or lost it.
+    var hasReceiver = true
     /// The time when the current epoch ends, unless another fix with a position arrives first.
     private(set) var epochEnd: Duration?
     /// The time when the wait for the receiver's next report ends.

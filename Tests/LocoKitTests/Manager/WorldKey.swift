@@ -33,11 +33,11 @@ struct RelativeHasher {
     "Device": [
       "authorization", "wakeSources", "backgroundUpdates", "watchesRegions", "motion", "battery", "app", "isOutOfTime",
     ],
-    "Monitoring": ["presence", "lastReported", "health", "isHealthStale", "hasLeft"],
+    "Monitoring": ["presence", "lastReported", "health", "hasLeft"],
     "PresenceWatch": ["shared"],
     "Presence": ["place", "radius", "reasons", "until"],
     "HealthWatch": [
-      "movedAt", "watchedSince", "missedExits", "recalled", "wasNotRelaunched", "isReduced", "lastReported",
+      "movedAt", "watchedSince", "missedExits", "recalled", "wasNotRelaunched", "isReduced", "lastReported", "isStale",
     ],
     "Acquiring": ["demands", "unjudged", "undelivered"],
     "Planning": ["plan", "hasLeftRegion"],
@@ -152,7 +152,7 @@ struct RelativeHasher {
   }
 
   private mutating func add(_ monitoring: Monitoring) {
-    add(monitoring.isHealthStale, monitoring.hasLeft)
+    add(monitoring.health.isStale, monitoring.hasLeft)
     for presence in [monitoring.presence.stored, monitoring.lastReported.stored] {
       add(presence?.radius, presence?.reasons, presence.map { relative($0.until) })
       add(presence?.place)

@@ -60,7 +60,7 @@
     }
 
     /// The services of this platform.
-    public static var capabilities: Capabilities {
+    package static var capabilities: Capabilities {
       #if os(iOS) || LOCOKIT_STAND_INS
         Capabilities(
           significantChanges: CLLocationManager.significantLocationChangeMonitoringAvailable(), visits: true,
@@ -116,16 +116,16 @@ extension CoreLocationProvider {
   }
 
   /// The services of a platform.
-  public struct Capabilities: Hashable, Sendable {
+  package struct Capabilities: Hashable, Sendable {
     /// Whether the system reports significant changes: on iOS, where they wake the app, and on macOS.
-    public let significantChanges: Bool
+    let significantChanges: Bool
     /// Whether the beginning and the end of a visit wake the app: on iOS.
-    public let visits: Bool
+    let visits: Bool
     /// Whether the receiver delivers fixes continuously. On tvOS the provider requests each fix.
-    public let continuousFixes: Bool
+    let continuousFixes: Bool
     /// Whether the system reports the exit from a region: on iOS, where it wakes the app, and on macOS, but only to a running app.
-    public let regionExits: Bool
+    let regionExits: Bool
     /// Whether the system suspends an app in the background, so that its timers don't run: on all platforms except macOS.
-    public let suspendsApps: Bool
+    let suspendsApps: Bool
   }
 }
