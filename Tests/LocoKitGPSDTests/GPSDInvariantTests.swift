@@ -12,7 +12,7 @@
   struct GPSDInvariantTests {
     @Test("the invariants hold after every step of seeded scripts", arguments: 0..<8)
     func scripts(_ part: Int) async {
-      await Seeds.play(Seeds.part(part, of: 8, runs: 40), alone: "oneGPSDScript") { GPSDScript.played($0).broken }
+      await Seeds.play(Seeds.part(part, of: 8, runs: 40), GPSDScript.self)
     }
 
     @Test("a seed gives the same run twice")
@@ -22,11 +22,6 @@
         #expect(first.story == second.story && first.log == second.log)
       }
     }
-
-    @Test(
-      "one script, printed step by step",
-      .enabled(if: Seeds.alone != nil, "only to study a failing seed"))
-    func oneGPSDScript() throws { try GPSDScript.playAlone() }
   }
 
   /// A random run of a tracker.

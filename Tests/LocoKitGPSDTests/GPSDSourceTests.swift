@@ -81,12 +81,7 @@
 
     @Test("Fixes of two receivers are never mixed: a change has a reason of ten seconds", arguments: 0..<4)
     func neverMixed(part: Int) async {
-      await Seeds.play(Seeds.part(part, of: 4, runs: 200), alone: "GPSDSourceTests/alone") { Self.broken($0) }
-    }
-
-    @Test(.enabled(if: Seeds.alone != nil, "only with LOCOKIT_SEED"))
-    func alone() async {
-      await Seeds.play([Seeds.alone ?? 0], alone: "GPSDSourceTests/alone") { Self.broken($0) }
+      await Seeds.play(Seeds.part(part, of: 4, runs: 200)) { Self.broken($0) }
     }
 
     /// Receivers with positions, without, silent, and with errors that change slowly.

@@ -11,12 +11,7 @@ import Testing
 struct TripClockTests {
   @Test("A change of the clock during a trip changes nothing in the trip", arguments: 0..<4)
   func changes(part: Int) async {
-    await Seeds.play(Seeds.part(part, of: 4, runs: 200), alone: "TripClockTests/alone") { Self.broken($0) }
-  }
-
-  @Test(.enabled(if: Seeds.alone != nil, "only with LOCOKIT_SEED"))
-  func alone() async {
-    await Seeds.play([Seeds.alone ?? 0], alone: "TripClockTests/alone") { Self.broken($0) }
+    await Seeds.play(Seeds.part(part, of: 4, runs: 200)) { Self.broken($0) }
   }
 
   /// Plays a random day twice: as it is, and with changes of the clock during its trips.

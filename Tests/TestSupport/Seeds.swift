@@ -2,13 +2,13 @@ import Foundation
 import LocoMachine
 import Testing
 
-/// Selects the seeds of a test, and runs them.
+/// Selects the seeds of a test, and runs them. The seed in `LOCOKIT_SEED` runs alone.
 enum Seeds {
-  /// The seed to run alone, from `LOCOKIT_SEED`.
   static let alone = ProcessInfo.processInfo.environment["LOCOKIT_SEED"].flatMap(UInt64.init)
 
-  /// Returns every `count`th seed from `part`, below `LOCOKIT_RUNS` or, by default, `runs`.
+  /// Returns every `count`th seed from `part`, below `LOCOKIT_RUNS` or, by default, `runs`; only the seed that runs alone, if there is one.
   static func part(_ part: Int, of count: Int, runs: Int) -> [UInt64] {
+    if let alone { return part == 0 ? [alone] : [] }
     let all = ProcessInfo.processInfo.environment["LOCOKIT_RUNS"].flatMap(Int.init) ?? runs
     return stride(from: part, to: all, by: count).map(UInt64.init)
   }
@@ -16,16 +16,26 @@ enum Seeds {
   /// Runs seeds until one breaks a rule, and records an issue with the command that repeats it. In a debug build, an event that can't occur
   /// breaks a rule too.
   static func play(
-    _ seeds: [UInt64], alone test: String, sourceLocation: SourceLocation = #_sourceLocation,
-    _ broken: (UInt64) async -> [String]
+    _ seeds: [UInt64], sourceLocation: SourceLocation = #_sourceLocation, _ broken: (UInt64) async -> [String]
   ) async {
     for seed in seeds {
       let (rules, mistakes) = await Mistakes.collect { await broken(seed) }
       guard let rule = mistakes.first ?? rules.first else { continue }
-      Issue.record(
-        "seed \(seed): \(rule); alone: LOCOKIT_SEED=\(seed) swift test --filter \(test)", sourceLocation: sourceLocation
-      )
+      let test = Test.current.map { $0.name.prefix { $0 != "(" } } ?? ""
+      let command = "LOCOKIT_SEED=\(seed) swift test --filter \(sourceLocation.moduleName).\\w+/\(test)"
+      Issue.record("seed \(seed): \(rule); alone: \(command)", sourceLocation: sourceLocation)
       return
+    }
+  }
+
+  /// Plays the scripts of seeds until one breaks a rule. A script that runs alone prints its steps.
+  static func play<Script: SeededScript>(
+    _ seeds: [UInt64], _: Script.Type, sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    await play(seeds, sourceLocation: sourceLocation) { seed in
+      let script = Script.played(seed)
+      if alone != nil { for line in script.story { print(line) } }
+      return script.broken
     }
   }
 }
@@ -46,13 +56,6 @@ extension SeededScript {
     let script = Self(seed: seed)
     script.play()
     return script
-  }
-
-  /// Plays the seed of `LOCOKIT_SEED`, and prints its steps.
-  static func playAlone() throws {
-    let script = played(try #require(Seeds.alone))
-    for line in script.story { print(line) }
-    #expect(script.broken.isEmpty)
   }
 }
 

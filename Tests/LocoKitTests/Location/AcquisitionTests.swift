@@ -237,9 +237,7 @@ struct AcquisitionTests {
 
   @Test("A fix that needs more than 400 m/s is used only if it agrees with the fix before", arguments: 0..<8)
   func plausible(_ part: Int) async {
-    await Seeds.play(Seeds.part(part, of: 8, runs: 800), alone: "plausible") {
-      Self.brokenRule(seed: $0).map { [$0] } ?? []
-    }
+    await Seeds.play(Seeds.part(part, of: 8, runs: 800)) { Self.brokenRule(seed: $0).map { [$0] } ?? [] }
   }
 
   /// Plays an acquisition on a moving device with occasional wrong fixes, alone or in groups. Returns the broken rule, or `nil`.

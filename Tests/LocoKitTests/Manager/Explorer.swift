@@ -6,7 +6,7 @@ import Foundation
 
 /// A core with its simulated surroundings. Its inputs are called letters.
 protocol ExploredWorld {
-  associatedtype Letter: CustomStringConvertible
+  associatedtype Letter
 
   /// The possible inputs.
   var letters: [Letter] { get }
@@ -20,6 +20,28 @@ protocol ExploredWorld {
   mutating func play(_ letter: Letter)
   /// Plays letters that must lead to a good end from every state, and returns the broken rule, if any.
   func afterCalm() -> String?
+}
+
+/// Returns a value as Swift code, whose type the context has: a case with its associated values, an optional, a number or a text.
+func code(of value: Any) -> String {
+  if case .wake(.visit(let visit))? = value as? World.Letter {
+    return visit.departure == nil ? ".arrival" : ".departure"
+  }
+  let mirror = Mirror(reflecting: value)
+  switch mirror.displayStyle {
+  case .optional: return mirror.children.first.map { code(of: $0.value) } ?? "nil"
+  case .collection: return "[" + mirror.children.map { code(of: $0.value) }.joined(separator: ", ") + "]"
+  case .set: return "[" + mirror.children.map { code(of: $0.value) }.sorted().joined(separator: ", ") + "]"
+  case .enum:
+    guard case (let name?, let values)? = mirror.children.first else { return ".\(value)" }
+    let tuple = Mirror(reflecting: values)
+    guard tuple.displayStyle == .tuple else { return ".\(name)(\(code(of: values)))" }
+    let list = tuple.children.map { label, value in
+      (label.flatMap { $0.hasPrefix(".") ? nil : "\($0): " } ?? "") + code(of: value)
+    }
+    return ".\(name)(\(list.joined(separator: ", ")))"
+  default: return (value as? String)?.debugDescription ?? "\(value)"
+  }
 }
 
 extension ExploredWorld {
@@ -49,7 +71,7 @@ struct Explorer<World: ExploredWorld> {
       @Test("\(violation ?? "")")
       func found() {
         var world = \(initializer)
-        #expect(world.play([\(path.map(\.description).joined(separator: ", "))]) == nil)
+        #expect(world.play(\(code(of: path))) == nil)
       }
       """
     }
@@ -127,7 +149,7 @@ extension World: ExploredWorld {
     let authorization = start == .notDetermined ? [] : [".\(start)"]
     let arguments =
       authorization + (bound.map { ["bound: \($0)"] } ?? []) + (isPhone ? ["isPhone: true"] : [])
-      + (path.isEmpty ? [] : ["after: \(path)"])
+      + (path.isEmpty ? [] : ["after: \(code(of: path))"])
     return "World(\(arguments.joined(separator: ", ")))"
   }
   func afterCalm() -> String? { Rules.afterCalm(self) }

@@ -281,25 +281,14 @@ final class Witness: LocationManagerListener {
 struct InvariantTests {
   nonisolated static let batches = 20
 
-  /// `LOCOKIT_SEED=7 swift test --filter InvariantTests/oneSeed` runs one seed.
-  @Test(
-    "The invariants hold for one seed",
-    .enabled(if: Seeds.alone != nil, "only with a seed in LOCOKIT_SEED"))
-  func oneSeed() async throws {
-    let seed = try #require(Seeds.alone)
-    await Arena().host { _ in
-      let checker = await Self.run(seed)
-      print(checker.journal.joined(separator: "\n"))
-      #expect(checker.violations.isEmpty)
-    }
-  }
-
   @Test("The invariants hold after every event of seeded runs, most of them with faults", arguments: 0..<batches)
   func manySeeds(batch: Int) async {
     let seeds = Seeds.part(batch, of: Self.batches, runs: 60)
     await Arena().host { _ in
-      await Seeds.play(seeds, alone: "InvariantTests/oneSeed") { seed in
-        let violations = await Self.run(seed).violations
+      await Seeds.play(seeds) { seed in
+        let checker = await Self.run(seed)
+        if Seeds.alone != nil { print(checker.journal.joined(separator: "\n")) }
+        let violations = checker.violations
         return violations.isEmpty ? [] : [await Self.shortest(seed, violations[0])]
       }
     }

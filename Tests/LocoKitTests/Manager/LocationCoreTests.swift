@@ -50,6 +50,22 @@ struct LocationCoreTests {
     #expect(world.play(report.path) == nil, "without the defect nothing is wrong")
   }
 
+  @Test("A path is printed as Swift code")
+  func pathAsCode() {
+    let path: [World.Letter] = [
+      .command(.tryPrompt), .authorization(.always), .change(age: nil), .change(age: 20), .changeOf(8, age: 0),
+      .failure(.other("a \"b\"")), .bound(nil), .bound(500), .arrival, .departure, .motion(.still), .cell("a"),
+      .wakeSources([.visit]), .wantBound(500, keepsRunning: true), .answered(.pauseAtLocation), .restart,
+    ]
+    #expect(
+      code(of: path) == """
+        [.command(.tryPrompt), .authorization(.always), .change(age: nil), .change(age: 20.0), .changeOf(8.0, age: 0.0), \
+        .failure(.other("a \\"b\\"")), .bound(nil), .bound(500.0), .arrival, .departure, .wake(.motion(.still)), \
+        .wake(.cell("a")), .wakeSources(Sources([.visit], .never)), .wantBound(500.0, keepsRunning: true), \
+        .answered(.pauseAtLocation), .restart]
+        """)
+  }
+
   // MARK: - Paths that a search doesn't reach
 
   /// Returns a phone that has found a location and then played the letters.

@@ -12,16 +12,8 @@ struct ReplayedRunTests {
     arguments: 0..<10)
   func seeds(part: Int) async {
     await Arena().host { _ in
-      await Seeds.play(Seeds.part(part, of: 10, runs: 30), alone: "ReplayedRunTests/oneSeed") {
-        await Self.differences($0)
-      }
+      await Seeds.play(Seeds.part(part, of: 10, runs: 30)) { await Self.differences($0) }
     }
-  }
-
-  @Test("The replay of one seed has no difference", .enabled(if: Seeds.alone != nil, "only for a failing seed"))
-  func oneSeed() async throws {
-    let seed = try #require(Seeds.alone)
-    await Arena().host { _ in #expect(await Self.differences(seed) == []) }
   }
 
   private static func differences(_ seed: UInt64) async -> [String] {

@@ -778,8 +778,7 @@ enum SeededDefect: String, CaseIterable {
   var world: World {
     switch self {
     case .coolDownIsOver, .changeUnheard, .motionInAPause, .anyChange, .goodChangeLooks, .knownLocationOfAnyAge,
-      .waitingFixIsAChange,
-      .triggerIsNow:
+      .waitingFixIsAChange, .changeIsKeptFromRecorders, .triggerIsNow:
       World(.always, bound: bound, after: [.command(.tryPrompt), .fix(5, age: 0)])
     case .lookIsLate:
       World(bound: bound, after: [.command(.tryPrompt), .authorization(.always), .fixAway(2_000, speed: 40)])

@@ -7,7 +7,7 @@ import Testing
 /// A core and its time. Letters are its inputs, and `Rules` checks each turn.
 struct World {
   /// An input: a command, a setting, a report, the start or end of a demand, or a change of the time.
-  enum Letter: Hashable, CustomStringConvertible {
+  enum Letter: Hashable {
     case command(LocationMachine.Event)
     case promptShown
     case authorization(Authorization)
@@ -48,45 +48,6 @@ struct World {
     case setClock(Double)
     /// A report that a listener answers.
     case answered(Answer)
-
-    /// The letter as Swift code.
-    var description: String {
-      switch self {
-      case .command(let event): ".command(.\(event))"
-      case .promptShown: ".promptShown"
-      case .authorization(let authorization): ".authorization(.\(authorization))"
-      case .change(let age): ".change(age: \(age.map { "\($0)" } ?? "nil"))"
-      case .changeOf(let accuracy, let age): ".changeOf(\(accuracy), age: \(age))"
-      case .fix(let accuracy, let age): ".fix(\(accuracy), age: \(age))"
-      case .failure(.other): ".failure(.other(\"\"))"
-      case .failure(let failure): ".failure(.\(failure))"
-      case .fixAway(let metres, let speed): ".fixAway(\(metres), speed: \(speed))"
-      case .coarse(let accuracy, let metres): ".coarse(\(accuracy), away: \(metres))"
-      case .bound(let bound): ".bound(\(bound.map { "\($0)" } ?? "nil"))"
-      case .wake(.visit(let visit)): visit.departure == nil ? ".arrival" : ".departure"
-      case .wake(let event): ".wake(.\(event))"
-      case .wakeSources(let sources): ".wakeSources(\(sources))"
-      case .wantOne(let accuracy): ".wantOne(\(accuracy))"
-      case .wantRecent(let accuracy): ".wantRecent(\(accuracy))"
-      case .wantEvery(let accuracy): ".wantEvery(\(accuracy))"
-      case .wantAccepted: ".wantAccepted"
-      case .wantBound(let bound, let keepsRunning): ".wantBound(\(bound), keepsRunning: \(keepsRunning))"
-      case .wantFixes: ".wantFixes"
-      case .wantFixesNoMore: ".wantFixesNoMore"
-      case .wantAlso(let accuracy): ".wantAlso(\(accuracy))"
-      case .wantAlsoNoMore: ".wantAlsoNoMore"
-      case .standalone: ".standalone"
-      case .restart: ".restart"
-      case .target(let target): ".target(.\(target))"
-      case .wantBoundNoMore: ".wantBoundNoMore"
-      case .pastMotion: ".pastMotion"
-      case .wantOneNoMore: ".wantOneNoMore"
-      case .wantEveryNoMore: ".wantEveryNoMore"
-      case .wait(let seconds): ".wait(\(seconds))"
-      case .setClock(let seconds): ".setClock(\(seconds))"
-      case .answered(let answer): ".answered(.\(answer))"
-      }
-    }
   }
 
   /// The letters of a kind of event.

@@ -184,17 +184,12 @@ struct ActivityTests {
 
   @Test("A state's activities run while it lasts: stops precede effects, and effects precede starts", arguments: 0..<4)
   func drawn(part: Int) async {
-    await Seeds.play(Seeds.part(part, of: 4, runs: 400), alone: "ActivityTests/alone") { Player(seed: $0).play() }
+    await Seeds.play(Seeds.part(part, of: 4, runs: 400)) { Player(seed: $0).play() }
   }
 
   @Test("The comparison finds each mistake", arguments: Mistake.allCases)
   func finds(mistake: Mistake) {
     #expect((0..<400).contains { !Player(seed: $0, mistake: mistake).play().isEmpty })
-  }
-
-  @Test("One seed", .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED sets the seed"))
-  func alone() {
-    #expect(Player(seed: Seeds.alone ?? 0).play() == [])
   }
 
   // MARK: - Tasks
@@ -726,14 +721,7 @@ struct ActivityTests {
     "With tasks that end at random and ignore cancellation, each activity of the state has one run, and late ends do nothing",
     .timeLimit(.minutes(5)), arguments: 0..<4)
   @MainActor func randomTasks(part: Int) async {
-    await Seeds.play(Seeds.part(part, of: 4, runs: 40), alone: "ActivityTests/aloneTasks") {
-      await Self.brokenTasks($0)
-    }
-  }
-
-  @Test(.enabled(if: Seeds.alone != nil, "only with LOCOKIT_SEED"))
-  @MainActor func aloneTasks() async {
-    await Seeds.play([Seeds.alone ?? 0], alone: "ActivityTests/aloneTasks") { await Self.brokenTasks($0) }
+    await Seeds.play(Seeds.part(part, of: 4, runs: 40)) { await Self.brokenTasks($0) }
   }
 
   @MainActor private static func brokenTasks(_ seed: UInt64) async -> [String] {

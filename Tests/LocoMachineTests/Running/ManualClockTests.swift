@@ -199,12 +199,7 @@ struct ManualClockTests {
 
   @Test("Events happen in the order of their times and their numbers, whatever was removed", arguments: 0..<4)
   func order(part: Int) async {
-    await Seeds.play(Seeds.part(part, of: 4, runs: 100), alone: "ManualClockTests/alone") { Self.broken($0) }
-  }
-
-  @Test(.enabled(if: Seeds.alone != nil, "only with LOCOKIT_SEED"))
-  func alone() async {
-    await Seeds.play([Seeds.alone ?? 0], alone: "ManualClockTests/alone") { Self.broken($0) }
+    await Seeds.play(Seeds.part(part, of: 4, runs: 100)) { Self.broken($0) }
   }
 
   /// Sets, replaces and cancels the alarms of objects, and compares the alarms that fire with a sorted list.

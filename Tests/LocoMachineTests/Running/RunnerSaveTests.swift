@@ -301,11 +301,8 @@ struct RunnerSaveTests {
 
   @Test("The saved state is the machine's, whichever saves fail", arguments: 0..<4)
   func same(part: Int) async {
-    await Seeds.play(Seeds.part(part, of: 4, runs: 400), alone: "RunnerSaveTests/alone") { Self.difference($0) }
+    await Seeds.play(Seeds.part(part, of: 4, runs: 400)) { Self.difference($0) }
   }
-
-  @Test("One seed", .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED sets the seed"))
-  func alone() { #expect(Self.difference(Seeds.alone ?? 0) == []) }
 }
 
 /// The events of a runner, for tools.

@@ -146,11 +146,8 @@ struct ComposedMachineTests {
   @Test("A composed machine behaves like two runners that send each other events")
   func runners() async {
     let seeds = Seeds.part(0, of: 1, runs: isLong ? 2_000 : 500)
-    await Seeds.play(seeds, alone: "ComposedMachineTests/alone") { Self.broken($0) }
+    await Seeds.play(seeds) { Self.broken($0) }
   }
-
-  @Test("One seed", .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED sets the seed"))
-  func alone() { #expect(Self.broken(Seeds.alone ?? 0) == []) }
 
   // MARK: - Questions
 

@@ -14,7 +14,7 @@
   struct CoreLocationInvariantTests {
     @Test("the invariants hold after every step of seeded scripts", arguments: 0..<8)
     func scripts(_ part: Int) async {
-      await Seeds.play(Seeds.part(part, of: 8, runs: 400), alone: "oneScript") { Script.played($0).broken }
+      await Seeds.play(Seeds.part(part, of: 8, runs: 400), Script.self)
     }
 
     @Test("a seed gives the same run twice")
@@ -25,11 +25,6 @@
         #expect(!first.story.isEmpty)
       }
     }
-
-    @Test(
-      "one script, printed step by step",
-      .enabled(if: Seeds.alone != nil, "only to study a failing seed"))
-    func oneScript() throws { try Script.playAlone() }
   }
 
   /// A random run of a phone.

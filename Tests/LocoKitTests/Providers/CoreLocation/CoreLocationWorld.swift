@@ -9,7 +9,7 @@ struct CoreLocationWorld: ExploredWorld {
   typealias Service = Services.Service
 
   /// A command of the manager, an event of the system, or time that passes.
-  enum Letter: Hashable, CustomStringConvertible {
+  enum Letter: Hashable {
     case mode(ReceiverMode)
     case requestAuthorization
     case bound(Bool)
@@ -50,53 +50,6 @@ struct CoreLocationWorld: ExploredWorld {
     case timer
     case unlock
     case wait(Double)
-
-    var description: String {
-      switch self {
-      case .mode(let mode): ".mode(.\(mode))"
-      case .region(let place): ".region(\(place.map { "\($0)" } ?? "nil"))"
-      case .deadline(let time): ".deadline(\(time.map { "\($0)" } ?? "nil"))"
-      case .coarseFixes(let time): ".coarseFixes(\(time.map { "\($0)" } ?? "nil"))"
-      case .failed(let place): ".failed(\(place.map { "\($0)" } ?? "nil"))"
-      case .authorization(let authorization, let isReduced):
-        ".authorization(.\(authorization), isReduced: \(isReduced))"
-      case .session(let isSuspended, let isOld): ".session(isSuspended: \(isSuspended), isOld: \(isOld))"
-      case .power(let isLow, let refresh): ".power(isLow: \(isLow), .\(refresh))"
-      case .fix(let speed): ".fix(speed: \(speed))"
-      case .coarse(let speed): ".coarse(speed: \(speed))"
-      case .bound(let isSet): ".bound(\(isSet))"
-      case .keptRunning(let isKept): ".keptRunning(\(isKept))"
-      case .tracks(let isSet): ".tracks(\(isSet))"
-      case .keeps(let isSet): ".keeps(\(isSet))"
-      case .foreground(let isInForeground): ".foreground(\(isInForeground))"
-      case .outside(let place): ".outside(\(place))"
-      case .wait(let seconds): ".wait(\(seconds))"
-      case .requestAuthorization: ".requestAuthorization"
-      case .storedMotion(let isEmpty): ".storedMotion(isEmpty: \(isEmpty))"
-      case .batch: ".batch"
-      case .locationUnknown: ".locationUnknown"
-      case .denied: ".denied"
-      case .promptDeclined: ".promptDeclined"
-      case .network: ".network"
-      case .updatesPaused: ".updatesPaused"
-      case .change: ".change"
-      case .outsideCondition: ".outsideCondition"
-      case .conditionFailed: ".conditionFailed"
-      case .still: ".still"
-      case .walking: ".walking"
-      case .vehicle: ".vehicle"
-      case .standing: ".standing"
-      case .unknownMotion: ".unknownMotion"
-      case .arrival: ".arrival"
-      case .charging: ".charging"
-      case .charged: ".charged"
-      case .departure: ".departure"
-      case .fullAccuracyFailed: ".fullAccuracyFailed"
-      case .backgroundTimeExpired: ".backgroundTimeExpired"
-      case .timer: ".timer"
-      case .unlock: ".unlock"
-      }
-    }
   }
 
   /// A platform with an app's configuration.
@@ -513,104 +466,62 @@ struct CoreLocationWorld: ExploredWorld {
 
   /// A hash of the world's state, with times relative to now. Past times that have the same effect count as equal.
   var key: Int {
-    var hasher = Hasher()
-    hasher.combine(core.system.authorization)
-    hasher.combine(core.system.isAccuracyReduced)
-    hasher.combine(core.system.isInForeground)
-    hasher.combine(core.plan.mode)
-    hasher.combine(core.locating?.beganInForeground)
-    combine(core.locating?.requestedAt, notBefore: 5, into: &hasher)
-    combine(core.locating?.nextRequest, into: &hasher)
-    hasher.combine(core.prompts.last)
-    hasher.combine(core.prompts.mayAskForFullAccuracy)
-    hasher.combine(core.prompts.isIgnored)
-    hasher.combine(core.plan.desiredAccuracy)
-    hasher.combine(core.plan.errorBound)
-    hasher.combine(core.plan.keepsAppRunning)
-    combine(core.plan.timer, into: &hasher)
-    combine(core.plan.coarseFixesFrom, notBefore: 0, into: &hasher)
-    hasher.combine(core.wantsCoarseFixes)
-    hasher.combine(configuration)
-    hasher.combine(core.configuration)
-    combine(core.launch?.ends, into: &hasher)
-    hasher.combine(core.launch?.hasLeftRegion)
-    hasher.combine(core.launch?.visits)
-    hasher.combine(keptVisits)
-    hasher.combine(core.region.armed)
-    hasher.combine(core.region.awaitsExit)
-    hasher.combine(core.region.problem)
-    combine(core.region.nextAttempt, into: &hasher)
-    hasher.combine(core.motion.watch?.last)
-    hasher.combine(core.motion.watch?.pending)
-    hasher.combine(core.motion.watch?.isWithdrawn)
-    combine(core.motion.watch?.unknownSince, notBefore: 30, into: &hasher)
-    combine(unknownSince, notBefore: 30, into: &hasher)
-    hasher.combine(isWithdrawn)
-    combine(core.motion.watch?.nextCheck, into: &hasher)
-    hasher.combine(core.motion.offSince.map { max($0.timeIntervalSince(now.date), -3_600) })
-    combine(core.motion.lastFastFix, notBefore: 180, into: &hasher)
-    hasher.combine(core.system.battery)
-    combine(core.sessions.current, into: &hasher)
-    hasher.combine(core.sessions.current.map { $0.number == core.sessions.suspended })
-    hasher.combine(core.system.isUnlocked)
-    hasher.combine(core.reportedSources)
-    combine(core.services, into: &hasher)
-    combine(system, into: &hasher)
-    combine(deadline, into: &hasher)
-    combine(lastOffer, notBefore: 60, into: &hasher)
-    combine(lastFastFix, notBefore: 180, into: &hasher)
-    hasher.combine(motionOffSince.map { max($0.timeIntervalSince(now.date), -3_600) })
-    for flag in [
-      isUnlocked, hasBound, isKept, tracks, isReduced, isInForeground, mayExit, isLost, hasAsked, mayAskForFullAccuracy,
-      isAlwaysSuspended, beganInForeground, alwaysRequests > 0, isLaunching, keptExit,
-      isPromptIgnored, isRefreshOff, isSessionLate, core.system.isLowPowerMode,
-      core.sessions.beganInBackground,
-    ] {
-      hasher.combine(flag)
+    var key = RelativeHasher(LocationCore.Now(uptime: now.uptime, date: now.date))
+    for date in [core.motion.offSince, motionOffSince] {
+      key.add(date.map { max($0.timeIntervalSince(now.date), -3_600) })
     }
-    hasher.combine(core.system.refresh)
-    hasher.combine(core.system.fullPowerRefresh)
-    hasher.combine(mode)
-    hasher.combine(authorization)
-    hasher.combine(presentBattery)
-    hasher.combine(battery)
-    hasher.combine(sources)
-    hasher.combine(motion)
-    hasher.combine(reading)
-    return hasher.finalize()
+    let (system, locating, watch) = (core.system, core.locating, core.motion.watch)
+    key.add(configuration, core.configuration, mode, authorization, presentBattery, battery, sources, motion, reading)
+    key.add(
+      isUnlocked, hasBound, isKept, tracks, isReduced, isInForeground, mayExit, isLost, hasAsked, mayAskForFullAccuracy,
+      isAlwaysSuspended, beganInForeground, alwaysRequests > 0, isLaunching, keptExit, keptVisits, isPromptIgnored,
+      isRefreshOff, isSessionLate, isWithdrawn)
+    key.add(
+      system.authorization, system.isAccuracyReduced, system.isInForeground, system.battery, system.isUnlocked,
+      system.isLowPowerMode, system.refresh, system.fullPowerRefresh)
+    key.add(
+      core.plan.mode, core.plan.desiredAccuracy, core.plan.errorBound, core.plan.keepsAppRunning, core.wantsCoarseFixes,
+      core.reportedSources)
+    key.add(core.prompts.last, core.prompts.mayAskForFullAccuracy, core.prompts.isIgnored)
+    key.add(core.launch?.hasLeftRegion, core.launch?.visits)
+    key.add(core.region.armed, core.region.awaitsExit, core.region.problem)
+    key.add(watch?.last, watch?.pending, watch?.isWithdrawn, locating?.beganInForeground)
+    key.add(core.sessions.beganInBackground, core.sessions.current.map { $0.number == core.sessions.suspended })
+    for time in [
+      core.plan.timer, core.plan.coarseFixesFrom, core.launch?.ends, core.region.nextAttempt, locating?.nextRequest,
+      watch?.nextCheck, deadline,
+    ] {
+      key.add(uptime: time, sameBefore: 0)
+    }
+    key.add(uptime: locating?.requestedAt, sameBefore: 5)
+    for time in [watch?.unknownSince, unknownSince] { key.add(uptime: time, sameBefore: 30) }
+    for time in [core.motion.lastFastFix, lastFastFix] { key.add(uptime: time, sameBefore: 180) }
+    key.add(uptime: lastOffer, sameBefore: 60)
+    add(core.sessions.current, to: &key)
+    add(core.services, to: &key)
+    add(self.system, to: &key)
+    return key.finalize()
   }
 
-  private func combine(_ services: Services, into hasher: inout Hasher) {
-    combine(services.session, into: &hasher)
-    hasher.combine(services.running)
-    hasher.combine(services.receiverAccuracy)
-    hasher.combine(services.keeperAccuracy)
-    hasher.combine(services.region)
-    hasher.combine(services.hasOpenConditions)
-    combine(services.timer, into: &hasher)
-    hasher.combine(services.mayRunEarlier)
+  private func add(_ services: Services, to key: inout RelativeHasher) {
+    add(services.session, to: &key)
+    key.add(
+      services.running, services.receiverAccuracy, services.keeperAccuracy, services.region,
+      services.hasOpenConditions, services.mayRunEarlier)
+    key.add(uptime: services.timer, sameBefore: 0)
   }
 
-  private func combine(_ system: System, into hasher: inout Hasher) {
-    hasher.combine(system.running)
-    combine(system.session, into: &hasher)
-    hasher.combine(system.region)
-    hasher.combine(system.accuracy)
-    hasher.combine(system.keeperAccuracy)
-    combine(system.timer, into: &hasher)
-    hasher.combine(system.isRequesting)
-    hasher.combine(system.hasFailed)
-    combine(system.lastRequest, notBefore: 5, into: &hasher)
-    hasher.combine(system.hasOpenConditions)
+  private func add(_ system: System, to key: inout RelativeHasher) {
+    add(system.session, to: &key)
+    key.add(
+      system.running, system.region, system.accuracy, system.keeperAccuracy, system.isRequesting, system.hasFailed,
+      system.hasOpenConditions)
+    key.add(uptime: system.timer, sameBefore: 0)
+    key.add(uptime: system.lastRequest, sameBefore: 5)
   }
 
-  private func combine(_ session: Services.Session?, into hasher: inout Hasher) {
-    hasher.combine(session.map { $0.number - core.sessions.count })
-    hasher.combine(session?.requiresAlways)
-  }
-
-  private func combine(_ time: Duration?, notBefore seconds: Double = 0, into hasher: inout Hasher) {
-    hasher.combine(time.map { max($0 - now.uptime, .seconds(-seconds)) })
+  private func add(_ session: Services.Session?, to key: inout RelativeHasher) {
+    key.add(session.map { $0.number - core.sessions.count }, session?.requiresAlways)
   }
 
   /// The actions of the last letter without times, to compare them at different times. The key contains the timer, so it's omitted here.
