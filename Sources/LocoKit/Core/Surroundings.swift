@@ -114,7 +114,7 @@ struct Surroundings: Hashable, Sendable {
     if let motion = device.motion { planner?.value.motionDidChange(to: motion) }
   }
 
-  func estimate(at now: Now) -> LocationManager.Estimate? {
+  func estimate(at now: Now) -> Location? {
     guard var planner = planner?.value else { return nil }
     planner.count(to: now.uptime)
     return planner.estimate(at: now.date)

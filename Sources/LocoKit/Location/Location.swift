@@ -76,8 +76,8 @@ public struct Location: Hashable, Codable, Sendable {
     get { origins & 2 != 0 }
     set { origins = newValue ? origins | 2 : origins & ~2 }
   }
-  /// Whether the receiver has estimated the location by dead reckoning, from its last fix, its speed and its course, as in a tunnel. gpsd
-  /// reports this for some receivers, and Core Location never does.
+  /// Whether the location is estimated by dead reckoning, from the last fix, its speed and its course: by the receiver, as in a tunnel, or in
+  /// ``LocationManager/estimate``. gpsd reports this for some receivers, and Core Location never does.
   public var isEstimated: Bool {
     get { origins & 4 != 0 }
     set { origins = newValue ? origins | 4 : origins & ~4 }

@@ -51,7 +51,7 @@ extension LookPlanner {
   }
 
   /// Returns the estimated position; `nil` before the first fix.
-  func estimate(at date: Date) -> LocationManager.Estimate? {
+  func estimate(at date: Date) -> Location? {
     guard let fix else { return nil }
     let moved = counter.moved
     var (ahead, growth) = (DeadReckoning.ahead(moved), growth(moved))

@@ -253,15 +253,17 @@ struct DeadReckoning {
   /// Returns the estimate after a time of straight movement.
   ///
   /// - Parameter growth: The increase of the error, in metres.
-  func estimate(ahead seconds: Double, growth: Double, at date: Date) -> LocationManager.Estimate {
-    var (latitude, longitude) = (fix.latitude, fix.longitude)
+  func estimate(ahead seconds: Double, growth: Double, at date: Date) -> Location {
+    var estimate = fix
     if let (speed, course) = heading {
-      latitude = min(90, max(-90, latitude + speed * cos(course) * seconds / Self.metresPerDegree))
-      longitude += speed * sin(course) * seconds / (Self.metresPerDegree * max(0.01, cos(fix.latitude * .pi / 180)))
-      longitude = longitude.remainder(dividingBy: 360)
+      let (north, east) = (speed * cos(course) * seconds, speed * sin(course) * seconds)
+      let parallel = Self.metresPerDegree * max(0.01, cos(fix.latitude * .pi / 180))
+      estimate.latitude = min(90, max(-90, fix.latitude + north / Self.metresPerDegree))
+      estimate.longitude = (fix.longitude + east / parallel).remainder(dividingBy: 360)
     }
-    return LocationManager.Estimate(
-      latitude: latitude, longitude: longitude, accuracy: fix.horizontalAccuracy + growth, date: date)
+    estimate.horizontalAccuracy += growth
+    (estimate.timestamp, estimate.isEstimated) = (date, true)
+    return estimate
   }
 
   /// The speed in metres per second and the course in radians; `nil` if they are unknown or the speed is too low.

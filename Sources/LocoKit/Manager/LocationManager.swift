@@ -101,12 +101,13 @@ public final class LocationManager {
   /// The device's probable current location: the last fix, moved ahead at its speed while the device probably keeps its course. It is `nil`
   /// without an error bound, until a fix is found under one, and from a pause or a lost permission until the next fix. The bound is
   /// ``errorBound``, or that of a ``PowerController`` or an automatic trip recorder.
-  /// Reading it takes a microsecond or less and turns nothing on.
+  /// Its accuracy is the last fix's plus the uncertainty of the movement since then, and ``Location/isEstimated`` is `true`. Reading it takes
+  /// a microsecond or less and turns nothing on.
   ///
   /// ```swift
-  /// if let here = manager.estimate, here.accuracy < 400 { showStops(near: here.latitude, here.longitude) }
+  /// if let here = manager.estimate ?? manager.location { marker.move(to: here) }
   /// ```
-  public var estimate: Estimate? {
+  public var estimate: Location? {
     driver.core.surroundings.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
   }
   /// The place where the device rests, with its radius and its validity; `nil` if the device moves, or without an error bound. After a

@@ -122,7 +122,7 @@ final class ReportRecorder: LocationManagerListener {
     if !hasEstimate { estimates.append(ThinnedPath()) }
     hasEstimate = true
     estimates[estimates.count - 1].add(
-      now(), ThinnedPath.Value(estimate.latitude, estimate.longitude, Self.limited(estimate.accuracy)))
+      now(), ThinnedPath.Value(estimate.latitude, estimate.longitude, Self.limited(estimate.horizontalAccuracy)))
   }
 
   /// Records a wake-up, before the manager receives it.

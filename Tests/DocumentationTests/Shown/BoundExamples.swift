@@ -12,11 +12,10 @@ final class BoundExamples {
   private let device: SimulatedProvider
   private let manager: LocationManager
   private let marker = Marker()
-  private var stops: [(latitude: Double, longitude: Double)] = []
 
   private final class Marker {
-    private(set) var radius = 0.0
-    func move(to latitude: Double, _ longitude: Double, radius: Double) { self.radius = radius }
+    private(set) var place: Location?
+    func move(to place: Location) { self.place = place }
   }
 
   private static var configuration: SimulatedProvider.Configuration {
@@ -29,8 +28,6 @@ final class BoundExamples {
     device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: Self.configuration)
     manager = LocationManager(provider: device)
   }
-
-  private func showStops(near latitude: Double, _ longitude: Double) { stops.append((latitude, longitude)) }
 
   private let slider = (value: 60.0, maximum: 2_000.0)
 
@@ -66,28 +63,19 @@ final class BoundExamples {
     // shown: LocationManager.swift: manager.errorBound = 500
   }
 
-  private func stopsNearby() {
-    // shown: LocationManager.swift: if let here
-  }
-
   private func refresh() {
-    // shown: Estimate.swift: if let estimate
+    // shown: LocationManager.swift: if let here
   }
 
   @Test("An estimate is near the device's true position")
   func estimate() throws {
     begin()
-    stopsNearby()
-    #expect(stops.isEmpty)
+    refresh()
+    #expect(marker.place == nil)
     device.advance(by: .seconds(600))
     refresh()
-    #expect(marker.radius > 0)
-    for _ in 0..<60 where stops.isEmpty {
-      device.advance(by: .seconds(1))
-      stopsNearby()
-    }
-    let stop = try #require(stops.last)
-    #expect(abs(stop.latitude - device.position.latitude) < 0.01)
+    let place = try #require(marker.place)
+    #expect(place.isEstimated && abs(place.latitude - device.position.latitude) < 0.01)
   }
 
   @Test("Without a bound, the marker shows the last location")
@@ -95,7 +83,7 @@ final class BoundExamples {
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(30))
     refresh()
-    #expect(marker.radius > 0 && marker.radius == manager.location?.horizontalAccuracy)
+    #expect(marker.place != nil && marker.place == manager.location)
   }
 
   @MainActor

@@ -850,11 +850,11 @@ struct LookPlannerKeeperTests {
     phone.find(0, speed: 1)
     phone.wait(200)
     #expect(phone.planner.state == .resting)
-    let before = try #require(phone.planner.estimate(at: .distantPast)).accuracy
+    let before = try #require(phone.planner.estimate(at: .distantPast)).horizontalAccuracy
     phone.planner.motionDidChange(to: .walking)
     phone.wait(50)
     #expect(phone.due() == nil)
-    #expect(try #require(phone.planner.estimate(at: .distantPast)).accuracy > before + 50)
+    #expect(try #require(phone.planner.estimate(at: .distantPast)).horizontalAccuracy > before + 50)
   }
 
   @Test("after a wake-up the app is kept running for a minute, however long the device has been still")

@@ -63,10 +63,7 @@ struct ErrorBoundTests {
         device.advance(by: .seconds(1))
         guard let location = manager.location else { continue }
         errors.append(location.distance(to: device.position))
-        guard let estimate = manager.estimate else { continue }
-        let place = Location(
-          latitude: estimate.latitude, longitude: estimate.longitude, horizontalAccuracy: 0, timestamp: estimate.date)
-        estimates.append(place.distance(to: device.position))
+        if let estimate = manager.estimate { estimates.append(estimate.distance(to: device.position)) }
       }
       errors.sort()
       estimates.sort()

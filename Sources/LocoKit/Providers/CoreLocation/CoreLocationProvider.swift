@@ -20,7 +20,7 @@
   /// ``Configuration/fullAccuracyPurposeKey``, or the background mode for ``Configuration/allowsBackgroundUpdates``. Without these entries,
   /// the system would do nothing, or stop the program. On a Mac nothing is checked: see *Setting up an app*. In an app extension, the
   /// initializer checks the containing app's `Info.plist`, unless that file can't be read.
-  public final class CoreLocationProvider: NSObject, LocationProvider {
+  public final class CoreLocationProvider: LocationProvider {
     /// The configuration with which the provider was created.
     public let configuration: Configuration
     /// The handler for reports, which the manager sets.
@@ -29,6 +29,7 @@
     let driver: CoreDriver<CoreLocationCore>
     /// The Core Location manager for the GPS and the permission.
     private let gps: CLLocationManager
+    private let gpsDelegate = GPSDelegate()
     private let waking: WakingServices
     #if os(iOS) || LOCOKIT_STAND_INS
       private let motion: (any MotionReadings)?
@@ -76,9 +77,9 @@
           authorization: Authorization(gps.authorizationStatus),
           isAccuracyReduced: gps.accuracyAuthorization == .reducedAccuracy, isInForeground: host.isInForeground,
           at: host.uptime))
-      super.init()
       if let info = host.appInfo { Self.check(configuration, info) }
       setUpGPS(hasBackgroundUpdates: hasBackgroundUpdates)
+      gpsDelegate.onInput = { [weak self] in self?.handle($0) }
       waking.onInput = { [weak self] in self?.handle($0) }
       #if os(iOS) || LOCOKIT_STAND_INS
         appKeeper?.onInput = { [weak self] in self?.handle($0) }
@@ -124,7 +125,7 @@
       #if !os(tvOS) && !os(visionOS) && !os(watchOS) && !os(macOS)
         gps.showsBackgroundLocationIndicator = configuration.showsBackgroundIndicator
       #endif
-      gps.delegate = self
+      gps.delegate = gpsDelegate
     }
 
     // MARK: - The manager's commands
@@ -358,30 +359,4 @@
 
   @available(*, unavailable)
   extension CoreLocationProvider: Sendable {}
-
-  // MARK: - Core Location's callbacks
-
-  extension CoreLocationProvider: CLLocationManagerDelegate {
-    /// Receives fixes of the GPS, including late ones after the GPS was turned off.
-    public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
-      handle(.fixes(locations.map(Location.init)))
-    }
-
-    /// Receives errors.
-    public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
-      if let input = CoreLocationCore.Input(error) { handle(input) }
-    }
-
-    /// Receives the permission and the accuracy, when the provider is created and whenever they change.
-    public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
-      handle(
-        .authorization(
-          Authorization(gps.authorizationStatus), isAccuracyReduced: gps.accuracyAuthorization == .reducedAccuracy))
-    }
-
-    #if !os(tvOS) && !os(watchOS)
-      /// Handles a pause of the updates, which Core Location starts but never ends.
-      public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) { handle(.updatesPaused) }
-    #endif
-  }
 #endif
