@@ -112,7 +112,11 @@ struct JournalReader {
     (file, line, read, position, buffer) = (url.relativePath, 0, 0, 0, [])
     // Opening a pipe would block.
     let opened = open(url.path(percentEncoded: false), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard opened >= 0 else { throw FileFailure(file, 0, "can't open the file; check its permissions") }
+    guard opened >= 0 else {
+      let isDenied = errno == EACCES || errno == EPERM
+      throw FileFailure(
+        file, 0, isDenied ? "can't open the file; check its permissions" : "is gone or not a regular file")
+    }
     let input = Descriptor(opened, file)
     guard let status = try? input.status(), status.st_mode & S_IFMT == S_IFREG else {
       throw FileFailure(file, 0, "is not a regular file")

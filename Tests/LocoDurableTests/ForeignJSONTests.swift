@@ -18,6 +18,13 @@ struct ForeignJSONTests {
     }
   }
 
+  @Test("A character whose bytes contain a quote hides no bracket in UTF-16", arguments: [true, false])
+  func hidden(isBigEndian: Bool) {
+    let text = "[\"∀\"," + String(repeating: "[", count: 512)
+    let bytes = text.data(using: isBigEndian ? .utf16BigEndian : .utf16LittleEndian) ?? Data()
+    #expect(throws: ForeignJSONError.containsZero) { try JSONDecoder().decode([String].self, foreign: bytes) }
+  }
+
   @Test("Brackets in strings don't count as nesting, and the deepest nesting is decoded")
   func decodes() throws {
     let text = "[" + String(repeating: #""[{\"[{\\","#, count: 20) + #""]"]"#
@@ -26,10 +33,14 @@ struct ForeignJSONTests {
       case inner([Nest])
       init(from decoder: any Decoder) throws { self = .inner(try decoder.singleValueContainer().decode([Nest].self)) }
     }
-    let most = JSONDecoder.maximumDepth
-    for depth in [1, most] {
+    func decode(depth: Int) throws {
       let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-      #expect(throws: Never.self) { try JSONDecoder().decode(Nest.self, foreign: Data(text.utf8)) }
+      _ = try JSONDecoder().decode(Nest.self, foreign: Data(text.utf8))
     }
+    #expect(
+      try JSONDecoder().decode(
+        [[[Int]]].self, foreign: Data("[[[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[]]]".utf8))[0].count == 17)
+    for depth in [1, JSONDecoder.maximumDepth] { #expect(throws: Never.self) { try decode(depth: depth) } }
+    #expect(throws: ForeignJSONError.nestsTooDeep) { try decode(depth: JSONDecoder.maximumDepth + 1) }
   }
 }

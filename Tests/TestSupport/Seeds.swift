@@ -22,7 +22,7 @@ enum Seeds {
       let (rules, mistakes) = await Mistakes.collect { await broken(seed) }
       guard let rule = mistakes.first ?? rules.first else { continue }
       let test = Test.current.map { $0.name.prefix { $0 != "(" } } ?? ""
-      let command = "LOCOKIT_SEED=\(seed) swift test --filter \(sourceLocation.moduleName).\\w+/\(test)"
+      let command = "LOCOKIT_SEED=\(seed) swift test --filter '\(sourceLocation.moduleName)\\..*/\(test)\\('"
       Issue.record("seed \(seed): \(rule); alone: \(command)", sourceLocation: sourceLocation)
       return
     }

@@ -185,6 +185,7 @@
     public func state(
       isolation: isolated (any Actor)? = #isolation, where isMatch: @escaping (Machine.State) -> Bool
     ) async throws -> Machine.State {
+      assert(isOwned(by: isolation))
       adoptIfNeeded(isolation)
       if isMatch(state) { return state }
       // Nothing else could send an event, and no timer would fire.

@@ -34,6 +34,59 @@ struct LookSituationTests {
     }
   }
 
+  @Test("A phase has the state that it enters, and keeps its data when the app falls asleep and wakes")
+  func phases() {
+    var phase = LookPhase()
+    phase.enter(.resting)
+    phase.rest?.begin(ahead: 1, growth: 2, distance: 3)
+    phase.blindness = LookPhase.Blindness(triedAt: 4, retryAt: 5)
+    let rest = phase.rest
+    for state in [LookMachine.State.asleep, .resting] {
+      phase.enter(state)
+      #expect(phase.rest == rest && rest != LookPhase.Rest() && phase.blindness == nil)
+    }
+    phase.enter(.blind)
+    phase.blindness = LookPhase.Blindness(triedAt: 4, retryAt: 5)
+    phase.rest = rest
+    for state in [LookMachine.State.asleepBlind, .blind] {
+      phase.enter(state)
+      #expect(phase.blindness?.retryAt == 5 && phase.rest == nil)
+    }
+    for state in LookMachine.State.allCases {
+      phase.enter(state)
+      #expect(phase.state == state && phase.isAsleep == state.rawValue.hasPrefix("asleep"))
+    }
+  }
+
+  @Test(
+    "A smaller bound wakes a phone that fell asleep on the move, and not one at rest", arguments: Situation.allCases)
+  func smallerBound(situation: Situation) {
+    let phone = situation.phone
+    let isAsleep = phone.planner.isAsleep
+    phone.planner.settings.bound = 1_000
+    #expect(phone.planner.isAsleep == (isAsleep && situation.isAtRest))
+  }
+
+  @Test("Of the phones that fall asleep, one at rest plans no look")
+  func plans() {
+    for situation in [Situation.asleep, .asleepMoving, .asleepBlind] {
+      let phone = situation.phone
+      #expect(phone.planner.isAsleep && phone.planner.settings.runsTimers)
+      #expect((phone.planner.nextDue(at: phone.uptime) == nil) == situation.isAtRest, "\(situation)")
+    }
+  }
+
+  @Test("The receiver stays on in a fast vehicle at a narrow bound, but not after a failed look")
+  func staysOn() {
+    let phone = Sleeper(100, LookPlannerKeeperTests.kept)
+    phone.planner.motionDidChange(to: .vehicle)
+    for metres in [0.0, 30] { phone.find(metres, speed: 30) }
+    #expect(phone.planner.staysOn)
+    phone.wait(10)
+    phone.findNothing()
+    #expect(phone.planner.state == .blind && !phone.planner.staysOn)
+  }
+
   @Test("A fix elsewhere shows that the device moves", arguments: Situation.allCases, [false, true])
   func elsewhere(situation: Situation, isFast: Bool) throws {
     let phone = situation.phone

@@ -328,6 +328,31 @@ struct RunnerDeadlineTests {
     }
   }
 
+  @Test("A snapshot with a state's earlier name is decoded if the state's type accepts the name")
+  func renamedState() throws {
+    let saved = Data(#"{"state":"opened","enteredAt":[0,0]}"#.utf8)
+    #expect(try JSONDecoder().decode(StateSnapshot<Shutter>.self, from: saved).state == .open)
+  }
+
+  private enum Shutter: StateMachine {
+    enum State: String, CaseIterable {
+      case open, shut
+
+      init?(rawValue: String) {
+        switch rawValue {
+        case "open", "opened": self = .open
+        case "shut": self = .shut
+        default: return nil
+        }
+      }
+    }
+    enum Event: String, CaseIterable { case push }
+    static let initialState = State.open
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
+      .go(state == .open ? .shut : .open, [])
+    }
+  }
+
   // MARK: - Timers of an owner
 
   @Test("Deadlines expire automatically on the main actor")

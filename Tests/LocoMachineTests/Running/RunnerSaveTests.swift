@@ -121,6 +121,13 @@ struct RunnerSaveTests {
     #expect(
       seen == [StateSnapshot(state: .charging, enteredAt: clock.sinceEpoch, settings: ["patience": .seconds(60)])])
     #expect(order?.snapshot == seen[0] && order?.timeUntilDeadline == .seconds(60))
+    order?.save = { _, _ in
+      order?.settings["patience"] = .seconds(90)
+      #expect(order?.snapshot.settings == ["patience": .seconds(90)])
+      return nil
+    }
+    order?.send(.charged)
+    #expect(order?.snapshot.settings == ["patience": .seconds(60)], "set by the effect, after the save")
     order = nil
   }
 

@@ -33,8 +33,10 @@
 
       var count: Int { condition.withLock { value } }
 
-      func increment() {
+      /// Counts a step, and takes it before another one is counted.
+      func count(_ step: () -> Void) {
         condition.withLock {
+          step()
           value += 1
           condition.broadcast()
         }
@@ -61,11 +63,12 @@
 
       func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
         await withCheckedContinuation { sleeper in
-          state.change {
-            $0.deadlines.append(deadline)
-            $0.sleepers.append(sleeper)
+          slept.count {
+            state.change {
+              $0.deadlines.append(deadline)
+              $0.sleepers.append(sleeper)
+            }
           }
-          slept.increment()
         }
       }
 
@@ -90,8 +93,7 @@
         let job = UnownedJob(job)
         // The job may release the owner, and so the executor, before this function ends.
         let (queue, queued) = (queue, queued)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-        queued.increment()
+        queued.count { queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) } }
       }
     }
 
@@ -210,6 +212,10 @@
       await #expect(processExitsWith: .failure) {
         let escaped = await Self.escaped()
         await Task.detached { escaped.runner.expire() }.value
+      }
+      await #expect(processExitsWith: .failure) {
+        let escaped = await Self.escaped()
+        _ = try await Task.detached { try await escaped.runner.state { $0 == .busy } }.value
       }
       await #expect(processExitsWith: .failure) {
         let (escaped, other) = (await Self.escaped(), Other())

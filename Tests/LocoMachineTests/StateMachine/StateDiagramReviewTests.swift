@@ -39,8 +39,8 @@ struct StateDiagramReviewTests {
       ),
       (
         "unlocked,push,locked,,,go\n",
-        "unlocked,push,locked,,,go\nunlocked,kick,,,It bears it.,ignore\nlocked,kick,broken,,,go\n",
-        ["event removed: kick", "removed: locked: kick → broken"]
+        "unlocked,push,locked,,,go\nunlocked,kick,,,It bears it.,ignore\nlocked,kick,unlocked,,,go\n",
+        ["event removed: kick", "removed: locked: kick → unlocked"]
       ),
       (
         "unlocked,push,locked,,,go\n",
@@ -48,8 +48,14 @@ struct StateDiagramReviewTests {
         ["state removed: broken", "removed: broken: coin → locked"]
       ),
       (
-        "unlocked,coin,,refund,,stay\nunlocked,push,locked,,,go\n", "",
-        ["state added: unlocked", "added: unlocked: coin stays / refund", "added: unlocked: push → locked"]
+        "coin,unlocked,,,go\nlocked,push,,,The arm is locked until a coin is paid.,ignore\nunlocked,coin,,refund,,stay\n"
+          + "unlocked,push,locked,,,go\n",
+        "coin,,,,stay\nlocked,push,,,The arm is locked until a coin is paid.,ignore\n",
+        [
+          "state added: unlocked", "changed: locked: coin → unlocked (was stays)",
+          "added: unlocked: coin stays / refund",
+          "added: unlocked: push → locked",
+        ]
       ),
     ])
   func change(now: String, before: String, lines: [String]) throws {
@@ -111,6 +117,10 @@ struct StateDiagramReviewTests {
       (
         old.replacing("locked,push,,,The arm is locked until a coin is paid.,ignore\n", with: ""), 4,
         "is the last one, and there is none for locked: push"
+      ),
+      (
+        old.replacing("unlocked,coin,,refund,,stay\nunlocked,push,locked,,,go\n", with: ""), 3,
+        "is the last one, and there is none for unlocked: coin"
       ),
     ])
   func refused(text: String, line: Int, problem: String) {

@@ -57,7 +57,7 @@ final class ModemCells {
   init(_ bus: SystemBus, file: URL?, log: @escaping (String) -> Void, onCell: @escaping (String?) -> Void) {
     (self.bus, self.file, self.log, self.onCell) = (bus, file, log, onCell)
     guard let data = file.flatMap({ try? Data(contentsOf: $0) }) else { return }
-    if let kept = try? JSONDecoder().decode(Setups.self, from: data), kept.boot == Self.boot { setups = kept.modems }
+    if let kept = try? decode(Setups.self, from: data), kept.boot == Self.boot { setups = kept.modems }
   }
 
   /// - Throws: A ``Problem`` if the bus accepts no watches.

@@ -94,7 +94,7 @@ final class StatusSocket {
       data += buffer[..<count]
     }
     do {
-      return try JSONDecoder().decode(Status.self, from: data)
+      return try decode(Status.self, from: data)
     } catch {
       throw Problem("the tracker gave no answer within five seconds; look at its log")
     }
@@ -127,4 +127,12 @@ final class StatusSocket {
     }
     return file
   }
+}
+
+/// Decodes JSON that another process may have damaged. `JSONDecoder` stops the program on text whose last character is its 513th open bracket
+/// (Swift 6.3).
+func decode<Value: Decodable>(_ type: Value.Type, from text: Data) throws -> Value {
+  let brackets = text.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
+  guard brackets <= 512 else { throw Problem("the text has \(brackets) open brackets") }
+  return try JSONDecoder().decode(type, from: text)
 }

@@ -466,6 +466,12 @@ struct SettingsTests {
     #expect(try Settings(["SERVER_URL": "https://example.com:5055/", "SERVER_FORMAT": "osmand"]).server != nil)
   }
 
+  @Test("a damaged file with as many open brackets as stop Foundation's decoder is an error", arguments: [1, 512, 513])
+  func brackets(count: Int) {
+    let text = Data(String(repeating: "[", count: count).utf8)
+    #expect(throws: (any Error).self) { try decode([String].self, from: text) }
+  }
+
   @Test(
     "a web page isn't the answer of a server for locations",
     arguments: [
