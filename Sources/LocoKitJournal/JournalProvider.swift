@@ -182,8 +182,10 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     }
     throw FileFailure(
       self.reader.file, max(1, self.reader.line),
-      "there is no launch in it: pass the folder, which has the files before this one; if the journal has deleted the file in which the "
-        + "launch begins, the rest of that launch can't be replayed")
+      leftOut == 0
+        ? "there is no launch in it, and no complete line of a journal"
+        : "there is no launch in it: pass the folder of the journal, which has the files before this one; if the journal has deleted the "
+          + "file in which the launch begins, the rest of that launch can't be replayed")
   }
 
   /// Creates a provider that replays a journal in memory.

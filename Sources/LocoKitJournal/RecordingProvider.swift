@@ -36,8 +36,8 @@ public final class RecordingProvider: LocationProvider, TurnObserver, HostProvid
     (self.base, self.journal) = (base, journal)
   }
 
-  /// The uptime of the recorded provider.
-  public var uptime: Duration { base.uptime }
+  /// The uptime of the recorded provider, in whole nanoseconds, as the journal has it: otherwise a replay could decide differently.
+  public var uptime: Duration { .nanoseconds(base.uptime.inNanoseconds) }
   /// The date of the recorded provider.
   public var date: Date { base.date }
   /// The authorization of the recorded provider.

@@ -171,7 +171,14 @@ extension SimulatedProvider {
   }
 
   /// Sets the wall clock forward, or back if `seconds` is negative.
-  public func setClock(by seconds: TimeInterval) { clockOffset += seconds }
+  ///
+  /// - Precondition: The clock is then within ten thousand years of the route's beginning.
+  public func setClock(by seconds: TimeInterval) {
+    clockOffset += seconds
+    precondition(
+      abs(clockOffset) <= Duration.century.inSeconds * 100,
+      "The clock must stay within ten thousand years of the route's beginning, not \(clockOffset) s from it.")
+  }
 
   /// Reports a significant change, as if the device had moved to another cell. Does nothing unless locations are authorized, and the mode
   /// is `significantChanges`, or was `gps` when the app was terminated.

@@ -126,8 +126,9 @@ extension SimulatedProvider {
   }
 
   func reportBattery(isNew: Bool) {
-    guard let battery, let level = battery.level else { return }
-    let rounded = LocationManager.BatteryStatus(level: (level * 100).rounded(.up) / 100, state: battery.state)
+    guard let battery else { return }
+    let level = battery.level.map { ($0 * 100).rounded(.up) / 100 }
+    let rounded = LocationManager.BatteryStatus(level: level, state: battery.state)
     guard isNew || rounded != reportedBattery, mode != .off else { return }
     reportedBattery = rounded
     report(.battery(rounded))

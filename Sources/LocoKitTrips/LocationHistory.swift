@@ -262,7 +262,7 @@ public final class LocationHistory: DurableStore {
         known = nil  // With a single reference to the records, appending doesn't copy them.
         defer { known = records }
         let unreadable = records.read(read.lines.dropFirst(read.isWholeFile ? 1 : 0))
-        if unreadable > 0 { report("\(unreadable) lines of \(file.path) are damaged and skipped") }
+        if unreadable > 0 { report("damaged lines of \(file.path), which are skipped: \(unreadable)") }
         return try body(&file, &records)
       }
     } catch let error as Unreadable {

@@ -87,7 +87,7 @@ extension TripRecorder {
       }
     }
 
-    /// Removes an ended trip, if the store contains it.
+    /// Removes an ended trip, if the store contains it. The beginning identifies the trip: keep its milliseconds in a copy.
     ///
     /// - Throws: An error with a description if the file can't be removed.
     public func remove(_ trip: Trip) async throws {
@@ -133,7 +133,9 @@ extension TripRecorder {
             current.isRead = true
             guard let stored else { return log.update { $0.forget() } }
             (current.header, current.trip) = (lines.first, stored.snapshot.trip?.milliseconds)
-            if stored.damaged > 0 { log.report("skipped \(stored.damaged) damaged lines of \(current.file.path)") }
+            if stored.damaged > 0 {
+              log.report("damaged lines of \(current.file.path), which are skipped: \(stored.damaged)")
+            }
             let ended = stored.snapshot.trip.flatMap { trip(in: name(of: $0.milliseconds)) }
             log.update { $0.read(stored.snapshot, goesOnAfter: stored.goesOnAfter, ended) }
           } catch let error as Unreadable {

@@ -85,8 +85,8 @@ public final class TripRecorder {
   /// the accuracy.
   ///
   /// ``start()`` begins a trip immediately, and ``stop()`` ends the current trip. If the device continues to move after that, the next trip
-  /// begins. ``prepare()`` and ``reset()`` do nothing. A pause of the manager, or a withdrawn permission, ends the trip, and no trip is
-  /// detected until the manager delivers locations again. The signal strength stays invalid.
+  /// begins. ``prepare()`` and ``reset()`` do nothing. A pause of the manager, or a withdrawn permission, ends the trip, and no trip
+  /// begins until the manager may use locations again. The signal strength stays invalid.
   ///
   /// A trip that ends while the recorder is created, for example because its stay is over, isn't reported to listeners.
   /// ``TripRecorder/Store/trips()`` returns it.
@@ -105,11 +105,14 @@ public final class TripRecorder {
       "minimumStay must be one minute to an hour, not \(minimumStay.inSeconds) s.")
     precondition(!kinds.isEmpty, "kinds must not be empty. Omit the parameter for all kinds.")
     let recorder = TripRecorder(manager, TripCore(AutomaticTrips(kinds: kinds, minimumStay: minimumStay)), store)
-    if !manager.authorization.isAuthorized || manager.state == .paused { recorder.handle(.paused) }
+    if recorder.isOff { recorder.handle(.paused) }
     // A resumed trip receives the motion with its next fix, so that the listeners receive the trip's beginning.
     if recorder.state == .idle { recorder.learnMotion() }
     return recorder
   }
+
+  /// Whether the manager delivers no locations, because of a pause or a missing permission.
+  private var isOff: Bool { !manager.authorization.isAuthorized || manager.state == .paused }
 
   deinit {
     manager.owner.release { [manager, demand, announced] in
@@ -121,7 +124,10 @@ public final class TripRecorder {
   /// Turns the GPS on before ``start()``, so that fixes are available from the start. The distance before the start doesn't count.
   public func prepare() { handle(.command(.prepare)) }
   /// Starts a trip, or continues the trip that was stopped. To start a new trip instead, call ``reset()`` first.
-  public func start() { handle(.command(.start)) }
+  public func start() {
+    if case .automatic = driver.core.recorder, isOff { return }
+    handle(.command(.start))
+  }
   /// Ends the trip, and keeps its distance and duration.
   public func stop() { handle(.command(.stop)) }
   /// Sets the distance and the duration to 0. While recording, discards the current trip and begins a new one.

@@ -120,7 +120,8 @@ struct JournalPlayTests {
   func middle() throws {
     let rest = [JournalEntry(now: Self.now(5), what: .continues), Self.fix(6), Self.fix(7)]
     let error = #expect(throws: FileFailure.self) { try JournalProvider(JournalReader(rest.flatMap { try $0.bytes })) }
-    #expect(error?.line == 3 && error?.reason.contains("there is no launch in it: pass the folder") == true)
+    #expect(
+      error?.line == 3 && error?.reason.contains("there is no launch in it: pass the folder of the journal") == true)
     #expect(error?.reason.contains("can't be replayed") == true && error?.isMissing == false)
     let player = try Self.play(rest + Self.launch(10))
     #expect(player.leftOut == 3 && player.elapsed == .zero)

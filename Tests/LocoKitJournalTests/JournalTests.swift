@@ -153,6 +153,29 @@ struct JournalTests {
     #expect(try Self.replay(folder.url).player.difference == nil)
   }
 
+  @Test("A provider whose uptime has fractions of a nanosecond is replayed without a difference", arguments: 0..<6)
+  func fractions(seed: UInt64) throws {
+    let folder = JournalFolder()
+    defer { folder.remove() }
+    let (provider, journal) = (ScriptedProvider(.always), folder.journal())
+    provider.wakeSources = [.significantChange, .timer]
+    var random = SeededGenerator(seed: seed)
+    let manager = LocationManager(provider: RecordingProvider(provider, to: journal))
+    manager.errorBound = 300
+    manager.tryPromptAuthorization()
+    for _ in 0..<300 {
+      if let timer = provider.timer, timer > provider.uptime { provider.uptime = timer }
+      provider.uptime += Duration(
+        secondsComponent: Int64(random.index(below: 2)), attosecondsComponent: Int64(random.index(below: 1_000_000_000))
+      )
+      if random.index(below: 3) == 0 { provider.fix(5, latitude: 34 + Double(random.index(below: 9)) / 100) }
+      provider.report(.timer)
+    }
+    #expect(journal.synchronize(within: .seconds(30)))
+    #expect(try Self.replay(folder.url).player.difference == nil)
+    withExtendedLifetime(manager) {}
+  }
+
   @Test("A truncated journal is read up to its last complete line")
   func cut() throws {
     let folder = JournalFolder()
@@ -183,7 +206,7 @@ struct JournalTests {
   }
 
   static let refused: [(String, String)] = [
-    ("", "there is no launch in it"), ("nonsense", "there is no launch in it"),
+    ("", "there is no launch in it, and no complete line of a journal"), ("nonsense", "there is no launch in it"),
     ("nonsense\n", "it is not a JSON object"),
     ("[]\n", "it is not a JSON object"), ("7\n", "it is not a JSON object"), ("null\n", "it is not a JSON object"),
     ("{}\n", "the field “t” is missing"),

@@ -35,6 +35,19 @@ struct BatteryTests {
     #expect(device.battery?.level == 0 && manager.circumstances.battery?.level == 0)
   }
 
+  @Test("A battery without a level is reported with its state, such as that of a machine without a battery")
+  func withoutLevel() {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let manager = LocationManager(provider: device)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(30))
+    for state in [LocationManager.BatteryStatus.State.full, .charging] {
+      device.battery = LocationManager.BatteryStatus(level: nil, state: state)
+      device.advance(by: .seconds(1))
+      #expect(manager.circumstances.battery == LocationManager.BatteryStatus(level: nil, state: state))
+    }
+  }
+
   @Test("A battery that is set again drains from the new level, whatever the device used before")
   func setAgain() throws {
     let (used, new) = (Self.atHome(1, .unplugged), Self.atHome(1, .unplugged))

@@ -574,6 +574,20 @@ struct AutomaticTripTests {
     #expect(scene.began.count == 1)
   }
 
+  @Test("During a pause and without the permission, the app begins no automatic trip", arguments: [true, false])
+  func noStart(pauses: Bool) {
+    let provider = ScriptedProvider(.always)
+    let manager = LocationManager(provider: provider)
+    let recorder = TripRecorder.automatic(manager)
+    manager.tryPromptAuthorization()
+    if pauses { manager.pause() } else { provider.decide(.denied) }
+    recorder.start()
+    #expect(recorder.state == .idle && manager.trip == nil)
+    if pauses { manager.resume() } else { provider.decide(.always) }
+    recorder.start()
+    #expect(recorder.state == .recording)
+  }
+
   @Test("The app's commands begin and end a trip")
   func commands() throws {
     var scene = AutomaticScene()

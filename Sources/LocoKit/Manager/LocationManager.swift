@@ -261,7 +261,8 @@ public final class LocationManager {
   /// has turned sharing off.
   public func pause() { enqueue(.command(.pause)) }
 
-  /// Ends a pause: an acquisition begins. Has no effect without a pause.
+  /// Ends a pause: an acquisition begins. If the app has never asked for the permission, or the user hasn't answered, the state is then
+  /// ``LocationMachine/State/initial``: call ``tryPromptAuthorization()``. Has no effect without a pause.
   public func resume() { enqueue(.command(.resume)) }
 
   /// Begins an acquisition without waiting for a significant change. Has no effect in states other than `waitingSignificantChange`:

@@ -8,7 +8,8 @@ extension LocationManager {
   /// }
   /// ```
   ///
-  /// Each iteration is a separate consumer. Tracking begins with the iteration and ends when the loop exits or its task is cancelled.
+  /// Each iteration is a separate consumer. Tracking begins with the iteration and ends when the loop exits, also because its task is
+  /// cancelled and runs again.
   public struct Tracking: AsyncSequence {
     let manager: LocationManager
     let kind: Demand.Kind

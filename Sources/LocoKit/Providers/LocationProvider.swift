@@ -29,7 +29,8 @@ public import LocoFoundation
 ///   a manager that wasn't replaced is deinitialized, it sets ``onReport`` to `nil` and applies a plan with the mode `off`.
 /// - Fixes may be late, stale, invalid, repeated or out of order, and timers may be late or missing. The manager handles all of these.
 public protocol LocationProvider: AnyObject {
-  /// The time since a fixed moment, such as the boot, including sleep. It never decreases. The manager measures durations with it.
+  /// The time since a fixed moment, such as the boot, including sleep: zero to a century. It never decreases. The manager measures durations
+  /// with it.
   var uptime: Duration { get }
   /// The wall-clock time, which the user can change. The manager computes the age of a fix with it.
   var date: Date { get }
