@@ -107,6 +107,19 @@ struct TripClockTests {
   }
 
   @Test(
+    "The clock of a resumed trip notices a change of the machine's clock before the next fix",
+    arguments: [-5_400.0, 5_400])
+  func resumed(_ change: Double) {
+    var clock = TripClock()
+    let now = TripCore.Now(uptime: .seconds(50), date: Date(timeIntervalSinceReferenceDate: 800_000_000))
+    clock.resume(
+      after: Location(latitude: 34, longitude: -118, horizontalAccuracy: 5, timestamp: now.date + 60), at: now)
+    #expect(clock.offset == 60)
+    let later = TripCore.Now(uptime: .seconds(60), date: now.date + 10 + change)
+    #expect(clock.time(at: later).date == now.date + 70)
+  }
+
+  @Test(
     "The clock is set back during a stay, and the next trip has its whole way and its times",
     arguments: [0.0, -600, -3_600, -7_200])
   func setBackDuringStay(_ change: Double) throws {

@@ -461,9 +461,12 @@ struct AutomaticTripTests {
     #expect(early.ended.count == 1 && early.stored.detector?.place == nil)
   }
 
-  @Test("The trips of a day are those of the table", arguments: days)
-  func day(_ day: Day) throws {
-    var scene = AutomaticScene(kinds: day.kinds)
+  @Test(
+    "The trips of a day are those of the table, towards north and towards east across the antimeridian",
+    arguments: days,
+    [nil, 179.99] as [Double?])
+  func day(_ day: Day, eastFrom: Double?) throws {
+    var scene = AutomaticScene(kinds: day.kinds, eastFrom: eastFrom)
     for part in [.rest(600)] + day.parts {
       switch part {
       case .rest(let seconds): scene.rest(seconds)
@@ -479,6 +482,19 @@ struct AutomaticTripTests {
       scene.began.allSatisfy { $0.kind.map(day.kinds.contains) == true },
       "a trip begins for the listeners with a kind that is recorded")
     if let metres = day.metres { #expect(abs(try #require(scene.ended.first).distance / metres - 1) < 0.03) }
+  }
+
+  @Test("A trip that is cut after a fix keeps the fix, and the distance to it")
+  func cut() throws {
+    var scene = AutomaticScene()
+    for part in 1...3 {
+      scene.rest(600)
+      scene.move(600, speed: Double(part) * 5)
+    }
+    var trip = try #require(scene.ended.first)
+    let (last, whole) = (trip.fixes[trip.fixes.count / 2], trip.distance)
+    trip.cut(after: last.timestamp)
+    #expect(trip.fixes.last == last && abs(trip.distance / whole - 0.5) < 0.1)
   }
 
   @Test("A device that walks within 50 m hasn't stopped; one at 0.3 m/s has", arguments: [(1.4, false), (0.3, true)])
