@@ -41,7 +41,6 @@ struct CommandedTrips: Hashable, Sendable {
     case .interrupted, .paused:
       // The way without fixes isn't part of the trip, and the signal is unknown.
       meter.endSegment()
-      log.trip?.endSegment()
       reception?.weakSince = nil
       reception?.lastFix = nil
     case .motion, .pastMotion: break
