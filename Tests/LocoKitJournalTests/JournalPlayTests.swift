@@ -127,6 +127,40 @@ struct JournalPlayTests {
     #expect(player.leftOut == 3 && player.elapsed == .zero)
   }
 
+  @Test("A replay tells of each event, the lost lines and each later launch, in order")
+  func told() throws {
+    let whats: [JournalEntry.What] = [
+      .input(.report(.battery(.init(level: 0.5, state: .full)))), .input(.command(.pause)), .input(.policy(.loco)),
+      .input(.errorBound(500)), .note("here"), .lost(2),
+    ]
+    let entries =
+      Self.launch(0) + whats.enumerated().map { JournalEntry(now: Self.now(20 + Double($0)), what: $1) }
+      + Self.launch(90)
+    let player = try JournalProvider(JournalReader(entries.flatMap { try $0.bytes }))
+    var manager = LocationManager(provider: player, store: player.store)
+    player.onRelaunch = { manager = LocationManager(provider: player, store: player.store) }
+    var told: [String] = []
+    player.onPlay = {
+      let words =
+        switch $0 {
+        case .launch: "launch"
+        case .report(let report): "report \(report)"
+        case .command(let event): "\(event)"
+        case .policy(let policy): "policy \(policy == .loco)"
+        case .errorBound(let bound): "bound \(bound ?? 0)"
+        case .note(let text): text
+        case .gap: "gap"
+        }
+      told.append(String(words.prefix(14)))
+    }
+    try player.run()
+    let beginning = ["tryPrompt", "report authori"]
+    #expect(
+      told == beginning + ["report battery", "pause", "policy true", "bound 500.0", "here", "gap", "launch"] + beginning
+    )
+    withExtendedLifetime(manager) {}
+  }
+
   @Test("Nothing is compared after a lost line")
   func lost() throws {
     let folder = JournalFolder()

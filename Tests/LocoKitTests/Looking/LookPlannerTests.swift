@@ -671,6 +671,21 @@ struct LookPlannerTests {
     #expect(sleeper.planner.estimate(at: date)?.latitude == 0)
   }
 
+  @Test("the estimate follows the course of the fix", arguments: [0, 45, 90, 180, 270, 359] as [Double])
+  func course(_ course: Double) throws {
+    var planner = LookPlanner(settings: LookSettings(bound: 500, sources: Sources.awake.kinds), at: .zero)
+    planner.find(
+      Location(latitude: 60, longitude: 10, horizontalAccuracy: 5, speed: 20, course: course, timestamp: Date()),
+      after: nil, age: 0, isLook: true)
+    planner.motionDidChange(to: .vehicle)
+    planner.count(to: .seconds(10))
+    let estimate = try #require(planner.estimate(at: Date()))
+    // At 60° north, a degree of longitude has half the length.
+    let (north, east) = ((estimate.latitude - 60) * 111_195, (estimate.longitude - 10) * 111_195 / 2)
+    let angle = course * .pi / 180
+    #expect(abs(north - 184.2 * cos(angle)) < 0.5 && abs(east - 184.2 * sin(angle)) < 0.5)
+  }
+
   @Test(
     "estimates across the antimeridian and near a pole are valid coordinates",
     arguments: [(0.0, 179.9999), (89.9999, 0), (-90, 180)])
