@@ -75,7 +75,10 @@ struct AutomaticScene {
     if input == .due { callback = nil }
     core.handle(input, at: now, into: &new)
     while core.settle(at: now, into: &new) {}
-    for case .callBack(let time) in new { callback = time }
+    for case .callBack(let time) in new {
+      if let time, let callback { #expect(abs((time - callback).inSeconds) > 0.001, "the callback is set again") }
+      callback = time
+    }
     if let deadline = core.automatic?.detector.deadline(minimumStay: .seconds(300))?.date {
       let wait = deadline.timeIntervalSince(now.date + core.clock.offset)
       #expect(callback.map { $0 - now.uptime <= .seconds(wait + 0.001) } ?? false, "no callback at the deadline")
@@ -666,6 +669,8 @@ struct AutomaticTripTests {
       }
     }
     scene.take(.command(.stop))
+    let distances = scene.actions.compactMap { if case .distanceChanged(let metres) = $0 { metres } else { nil } }
+    #expect(zip(distances, distances.dropFirst()).allSatisfy { $0 != $1 }, "seed \(seed)")
     var last = Date.distantPast
     for trip in scene.kept {
       let ended = try #require(trip.ended)
