@@ -338,11 +338,13 @@ struct PowerControllerTests {
   @Test("TTLocationHandler: on a motorway locations are 400 m apart, and near the limit the pace doesn't alternate")
   func hysteresis() {
     fixture.plug(.charging)
-    fix(10, speed: 21, north: 0)
+    fix(10, speed: 19.9, north: 0)
+    #expect(distance == 50)
+    fix(10, speed: 20, north: 60)
     #expect(distance == 400)
     let before = fixture.manager.recentTransitions.count
     for (index, speed) in [19.0, 21, 16, 20, 15].enumerated() {
-      fix(10, speed: speed, north: Double(index + 1) * 20)
+      fix(10, speed: speed, north: Double(index + 4) * 20)
       #expect(distance == 400)
     }
     fix(10, speed: 14.9, north: 200)
