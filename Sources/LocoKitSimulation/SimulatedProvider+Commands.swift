@@ -250,7 +250,7 @@ extension SimulatedProvider {
     prompts += 1
     timers += 1
     if mode == .gps {
-      turnGPSOff()
+      receiver.stop()
       generation += 1
     }
     updateState()

@@ -213,18 +213,12 @@ extension SimulatedProvider {
   /// Schedules the next whole second, at which the receiver measures.
   private func scheduleSecond() { schedule(.second, at: (now / 1_000_000_000 + 1) * 1_000_000_000) }
 
+  /// Turns the GPS off. A late fix may follow.
   func stopGPS() {
     guard let search = receiver.search else { return }
-    turnGPSOff()
+    receiver.stop()
     guard search.foundAt != nil, chance(faults.fixesAfterStop) else { return }
     schedule(.lateFix(fix(of: search)), after: draw(0.01...3))
-  }
-
-  /// Turns the GPS off without a late fix.
-  func turnGPSOff() {
-    guard receiver.search != nil else { return }
-    receiver.stop()
-    updateState()
   }
 
   func second() {

@@ -97,7 +97,7 @@ struct LookSituationTests {
     let planner = phone.planner
     #expect(planner.phase.rest == nil && planner.phase.blindness == nil)
     #expect(planner.counter.moved == 0 && planner.looks.failures == 0)
-    #expect(planner.wakeRegion?.fix == planner.fix)
+    #expect(planner.wakeRegion?.fix == planner.fix && planner.trip.start == planner.fix)
     if situation.isAtRest {
       #expect(planner.trip.value == (isFast ? 10 : 5), "a trip begins, whose pace isn't known")
     } else {

@@ -404,6 +404,32 @@ struct InvariantTests {
     #expect(first.count > 20)
   }
 
+  /// The runs of 40 seeds, as the number of their events and a hash of the events, with numbers cut after three decimals: other processors
+  /// calculate slightly different ones. A change that isn't meant to change the behavior of a manager or a simulated device changes no run.
+  @Test("The runs of seeds are the recorded ones")
+  func recorded() async throws {
+    let path = "Tests/Recorded/seeded-runs.csv"
+    let recorded = try Repository.text(path).split(separator: "\n").map(String.init)
+    let isRecording = ProcessInfo.processInfo.environment["RECORD"] == "1"
+    var lines = ["seed,events,hash"]
+    for seed in 0..<40 {
+      let journal = await Arena().host { _ in await Self.run(UInt64(seed)).journal }
+      let text = journal.joined(separator: "\n").replacing(/(\.\d{3})\d+/) { $0.1 }
+      lines.append("\(seed),\(journal.count),\(String(Self.hash(text), radix: 16))")
+      let command = "LOCOKIT_SEED=\(seed) swift test --filter 'InvariantTests/manySeeds\\('"
+      #expect(
+        isRecording || recorded.count > seed + 1 && recorded[seed + 1] == lines[seed + 1],
+        "a manager or a simulated device behaves differently; \(command) prints the run, and RECORD=1 writes \(path)")
+    }
+    guard isRecording else { return }
+    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: Repository.root.appending(path: path))
+  }
+
+  /// The 64-bit FNV-1a hash.
+  private static func hash(_ text: String) -> UInt64 {
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+
   /// Runs a seed's app and device for about ten minutes, then ends the faults and expects a location, as `calm` describes.
   ///
   /// - Parameter workload: The app's commands; `nil` for those of the seed.
