@@ -145,7 +145,7 @@
     static let notes = """
       With --realtime, SIGINT (Ctrl-C) and SIGTERM end the drive, and the summary is still printed.
 
-      EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 73 the log, the report or the
+      EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 it cannot be read, 73 the log, the report or the
                   journal cannot be created with access for its owner only, 74 the output, the log, the report or the journal
                   cannot be written, 129 hung up, 130 interrupted, 141 the output's reader is gone (prints no message),
                   143 terminated
@@ -261,7 +261,8 @@
       case .keptAtRest: "the first, kept running at rest too"
       case .suspended: "the first, never kept running"
       case .foreground: "an app in the foreground, with timers, the motion sensor and significant changes"
-      case .gpsd: "a receiver without assistance data on Linux, with timers and significant changes"
+      case .gpsd:
+        "a receiver without assistance data on Linux, with timers, and a modem whose cells give significant changes"
       }
     }
   }

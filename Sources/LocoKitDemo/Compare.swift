@@ -62,10 +62,10 @@
       GPS time, added power, starts and wake-ups are counted at all times. The error is the distance between the last location and the
       device, measured once a second while the device is under way, except in gaps of a track. A device is under way in a second if, at
       some time in the five minutes before or after, it is more than 100 m from its place in that second. Otherwise it dwells. The least
-      possible is the GPS time of a policy that knows the whole route. "× least" is the GPS time as a multiple of the least possible for
-      errors of at most the policy's 95th percentile.
+      possible is the GPS time of a policy that knows the whole route, and uses no coarse fixes. "× least" is the GPS time as a multiple of
+      the least possible for errors of at most the policy's 95th percentile.
 
-      EXIT CODES: 0 done, 64 wrong usage, 65 a file cannot be used, 66 there is no such file,
+      EXIT CODES: 0 done, 64 wrong usage, 65 a file cannot be used, 66 it cannot be read,
                   73 the report cannot be created with access for its owner only, 74 the output or the report cannot be written,
                   141 the output's reader is gone (prints no message)
       """

@@ -56,6 +56,8 @@
     private var replaceable: String?
     /// Whether the file has earlier contents.
     private var isOld = false
+    /// Whether this object has created the file.
+    private var isNew = false
 
     /// - Parameter others: Files and folders that the program reads or also writes, which the file must not replace.
     init(_ file: URL, isLive: Bool, isNot others: [URL?] = []) throws {
@@ -78,7 +80,7 @@
         throw error
       }
       guard fchmod(descriptor, 0o600) == 0 else { throw failure("restricted to its owner") }
-      isOld = status.st_size > 0
+      (isOld, isNew) = (status.st_size > 0, !isThere)
       let target = file.resolvingSymlinksInPath()
       let folder = target.deletingLastPathComponent().path
       var other = stat()
@@ -120,7 +122,7 @@
       }
     }
 
-    /// Replaces the contents. If the disk is full, the earlier contents remain.
+    /// Replaces the contents. If the disk is full, the earlier contents remain, or there is no file.
     func replace(with text: String) throws {
       guard let replaceable else {
         buffer = Array(text.utf8)
@@ -128,6 +130,8 @@
       }
       let file = PrivateFile(path: replaceable)
       do { try file.locked(within: .seconds(5)) { try file.replace(with: Data(text.utf8), in: $0) } } catch {
+        // An empty file would be in the way of the next attempt.
+        if isNew { unlink(replaceable) }
         throw Failure(code: .ioError, message: "\(error).")
       }
     }

@@ -79,7 +79,7 @@
       With --gpsd, the program releases the receiver before it ends, also if it is hung up, interrupted or terminated, or if the output's
       reader is gone.
 
-      EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 69 gpsd was never reached,
+      EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 it cannot be read, 69 gpsd was never reached,
                   73 the journal cannot be created with access for its owner only, 74 the output or the journal cannot be written,
                   75 no location before the timeout or the end, 77 the permission was denied or never given,
                   129 hung up, 130 interrupted, 141 the output's reader is gone (prints no message), 143 terminated

@@ -133,6 +133,12 @@
             + (command == "compare" ? ["--seeds", "1", "--gpx", try CompareTests.track()] : []))
         #expect(full.code == 74 && full.error.contains("/dev/full cannot be written: No space left on device"))
       #endif
+      let page = "\(folder)/blocked.html"
+      try FileManager.default.createDirectory(atPath: page + ".new", withIntermediateDirectories: true)
+      let blocked = try Demo(
+        list: [command, "--report", page]
+          + (command == "compare" ? ["--seeds", "1", "--gpx", try CompareTests.track()] : []))
+      #expect(blocked.code == 74 && !FileManager.default.fileExists(atPath: page), "no empty page is left")
       #expect(try Demo(command, "--help").output.contains("--report FILE"))
     }
 

@@ -37,6 +37,10 @@
       do { try PrivateFile.makeFolders(folder.path) } catch {
         throw Failure(code: .cannotCreate, message: "\(error).")
       }
+      var status = stat()
+      guard stat(folder.path, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR else {
+        throw Failure(code: .cannotCreate, message: "\(folder.path) cannot hold \(what): it is not a folder.")
+      }
       guard access(folder.path, W_OK | X_OK) == 0 else {
         throw Failure(code: .cannotCreate, message: "\(folder.path) cannot hold \(what): \(errorText())")
       }

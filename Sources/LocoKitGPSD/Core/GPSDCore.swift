@@ -481,7 +481,7 @@
           "\(device) sends positions without an accuracy, which are rejected; turn on the receiver's sentence GGA or GSA, \(binary)"
         case .otherTime:
           "the time of \(device) differs from this machine's clock, so its fixes are rejected as stale or futureDated; set the "
-            + "clock, or create the provider with usesReceiverTime"
+            + "clock, or use the receiver's time (usesReceiverTime; with the tracker, RECEIVER_TIME=yes)"
         }
       logs.problems.add(line, at: now.uptime, into: &actions)
     }

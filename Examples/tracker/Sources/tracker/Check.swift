@@ -18,8 +18,9 @@ func check(_ settings: Settings) async -> Bool {
       let remedy = "set GPSD_CONTROL_SOCKET to the file that gpsd's option -F names"
       report("control socket", "\(path) is no socket", remedy)
     } else {
-      let problem = access(path, W_OK) == 0 ? nil : Problem(path, errno).description
-      report("control socket", problem, "give this user's group access to it")
+      var problem: String?
+      do { close(try StatusSocket.open(path) { connect($0, $1, $2) }) } catch { problem = "\(error)" }
+      report("control socket", problem, "start gpsd with its option -F, and give this user's group access to the file")
     }
   } else {
     print("–   control socket: not set, so gpsd keeps the receiver on for 60 s after each fix; set GPSD_CONTROL_SOCKET")
@@ -80,6 +81,6 @@ private func problemOf(_ server: Server) async -> String? {
     return (200..<300).contains(answer.status)
       ? "its answer isn't \(server.format.answer)" : "it answers \(answer.status)"
   } catch {
-    return "it can't be reached: \(error.localizedDescription)"
+    return (error as? URLError)?.words ?? "\(error)"
   }
 }

@@ -76,7 +76,11 @@ struct Settings {
     guard let url = parts?.url, let host = url.host()?.lowercased(), ["http", "https"].contains(scheme) else {
       throw Problem("SERVER_URL is a URL such as https://example.com/locations")
     }
-    guard scheme == "https" || ["localhost", "127.0.0.1", "::1"].contains(host) else {
+    guard !host.contains(":") else {
+      throw Problem(
+        "SERVER_URL has an IPv6 address, which Foundation can't use on Linux: use a name, such as localhost")
+    }
+    guard scheme == "https" || ["localhost", "127.0.0.1"].contains(host) else {
       throw Problem("SERVER_URL uses http, which others can read: use https")
     }
     let format = value("SERVER_FORMAT") ?? "overland"

@@ -101,7 +101,7 @@ final class StatusSocket {
   }
 
   /// Opens a socket, and binds or connects it to a path. A connection and each reception take at most five seconds.
-  private nonisolated static func open(
+  nonisolated static func open(
     _ path: String, _ attach: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) throws -> Int32 {
     var address = sockaddr_un()

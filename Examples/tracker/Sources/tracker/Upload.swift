@@ -110,7 +110,8 @@ struct Answer: Sendable {
 }
 
 /// Sends requests without redirects, cookies and a cache. A redirected request would lose its body, and send the token to another host. An answer
-/// that isn't complete after 60 s or 64 kB ends there, except that Foundation keeps the whole body of a redirect.
+/// that isn't complete after 60 s or 64 kB ends there. But Foundation keeps in memory what arrives until it has ended the request, hundreds of
+/// megabytes from a fast server, and receives the whole body of a redirect, also after 60 s: the service's memory limit ends the tracker then.
 final class Sender: NSObject, URLSessionDataDelegate {
   private struct Exchange {
     var answer = Answer(status: 0)
@@ -196,6 +197,12 @@ final class Sender: NSObject, URLSessionDataDelegate {
 extension URLError {
   /// Whether the server was reached, but the request or its answer didn't arrive in time.
   fileprivate var isOfASlowServer: Bool { code == .timedOut || code == .networkConnectionLost }
+
+  /// The error as a sentence about the server.
+  var words: String {
+    code == .timedOut
+      ? "the server doesn't answer within a minute" : "the server can't be reached: \(localizedDescription)"
+  }
 }
 
 /// Sends the locations of a history to a server, at least once and in order.
@@ -376,7 +383,7 @@ final class Upload {
       (size, successes) = (max(1, attempted / 2), 0)
       if concernsContents, attempted > 1, refusal?.retryAfter == nil { return }
     }
-    let words = loss.map { "the server can't be reached: \($0.localizedDescription)" } ?? "\(error)"
+    let words = loss.map(\.words) ?? "\(error)"
     let reason = loss.map { "\($0.code.rawValue)" } ?? words
     if reason != failure?.reason { log("locations wait: \(words)") }
     // A server that is reached again after a dead zone is asked again soon, although it refuses.
