@@ -130,8 +130,11 @@
       }
       let file = PrivateFile(path: replaceable)
       do { try file.locked(within: .seconds(5)) { try file.replace(with: Data(text.utf8), in: $0) } } catch {
-        // An empty file would be in the way of the next attempt.
-        if isNew { unlink(replaceable) }
+        // The empty file would be in the way of the next attempt.
+        var status = stat()
+        if isNew, fstat(handle.fileDescriptor, &status) == 0, status.st_size == 0, status.isFile(at: replaceable) {
+          unlink(replaceable)
+        }
         throw Failure(code: .ioError, message: "\(error).")
       }
     }

@@ -113,9 +113,11 @@ struct JournalReader {
     // Opening a pipe would block.
     let opened = open(url.path(percentEncoded: false), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard opened >= 0 else {
-      let isDenied = errno == EACCES || errno == EPERM
-      throw FileFailure(
-        file, 0, isDenied ? "can't open the file; check its permissions" : "is gone or not a regular file")
+      switch errno {
+      case ENOENT, ENOTDIR: throw FileFailure(file, 0, "no such file", isMissing: true)
+      case EACCES, EPERM: throw FileFailure(file, 0, "can't open the file; check its permissions")
+      case let code: throw FileFailure(file, 0, "can't open the file: \(String(cString: strerror(code)))")
+      }
     }
     let input = Descriptor(opened, file)
     guard let status = try? input.status(), status.st_mode & S_IFMT == S_IFREG else {

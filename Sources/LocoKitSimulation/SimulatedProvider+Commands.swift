@@ -172,12 +172,12 @@ extension SimulatedProvider {
 
   /// Sets the wall clock forward, or back if `seconds` is negative.
   ///
-  /// - Precondition: The clock is then within ten thousand years of the route's beginning.
+  /// - Precondition: The sum of all changes is then at most ten thousand years.
   public func setClock(by seconds: TimeInterval) {
     clockOffset += seconds
     precondition(
       abs(clockOffset) <= Duration.century.inSeconds * 100,
-      "The clock must stay within ten thousand years of the route's beginning, not \(clockOffset) s from it.")
+      "The changes of the clock must be at most ten thousand years together, not \(clockOffset) s.")
   }
 
   /// Reports a significant change, as if the device had moved to another cell. Does nothing unless locations are authorized, and the mode

@@ -118,7 +118,7 @@
         if !events.contains(pair.event) { events.append(pair.event) }
       }
       if isHeader { throw TableFailure(line: 1, "is missing: the table is empty") }
-      let entered = rows.values.filter { $0.reaction == "go" }.map(\.target)
+      let entered = pairs.compactMap { rows[$0] }.filter { $0.reaction == "go" }.map(\.target)
       let pairs = pairs + entered.map { Pair(state: $0, event: events[0]) }
       if let missing = pairs.first(where: { rows[$0] == nil }) {
         throw TableFailure(line: last, "is the last one, and there is none for \(missing.state): \(missing.event)")

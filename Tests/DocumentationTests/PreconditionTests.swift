@@ -98,8 +98,8 @@
         manager.tryPromptAuthorization()
         phone.advance(by: .seconds(60))
       },
-      Violation("The clock must stay within ten thousand years") { device().setClock(by: 1e12) },
-      Violation("The clock must stay within ten thousand years") { device().setClock(by: .nan) },
+      Violation("The changes of the clock must be at most ten thousand years") { device().setClock(by: 1e12) },
+      Violation("The changes of the clock must be at most ten thousand years") { device().setClock(by: .nan) },
       Violation("A route needs at least one waypoint") { _ = SimulatedProvider.Route(waypoints: []) },
       Violation("The leg from waypoint 0 to the next needs a speed at one of them") {
         _ = SimulatedProvider.Route(waypoints: [

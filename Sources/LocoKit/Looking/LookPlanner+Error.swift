@@ -56,6 +56,8 @@ extension LookPlanner {
     let moved = counter.moved
     var (ahead, growth) = (DeadReckoning.ahead(moved), growth(moved))
     if let rest = phase.rest { (ahead, growth) = (rest.ahead, rest.growth + (settings.hearsMotion ? reach(moved) : 0)) }
-    return DeadReckoning(fix: fix).estimate(ahead: ahead, growth: growth, at: date)
+    var estimate = DeadReckoning(fix: fix).estimate(ahead: ahead, growth: growth, at: date)
+    if phase.rest != nil { (estimate.speed, estimate.course) = (nil, nil) }
+    return estimate
   }
 }

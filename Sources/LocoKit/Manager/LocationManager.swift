@@ -101,8 +101,9 @@ public final class LocationManager {
   /// The device's probable current location: the last fix, moved ahead at its speed while the device probably keeps its course. It is `nil`
   /// without an error bound, until a fix is found under one, and from a pause or a lost permission until the next fix. The bound is
   /// ``errorBound``, or that of a ``PowerController`` or an automatic trip recorder.
-  /// Its accuracy is the last fix's plus the uncertainty of the movement since then, and ``Location/isEstimated`` is `true`. Reading it takes
-  /// a microsecond or less and turns nothing on.
+  /// Its accuracy is the last fix's plus the uncertainty of the movement since then, its timestamp is the current time, and
+  /// ``Location/isEstimated`` is `true`. The other values are the last fix's; at rest, speed and course are `nil`. Reading it takes a
+  /// microsecond or less and turns nothing on.
   ///
   /// ```swift
   /// if let here = manager.estimate ?? manager.location { marker.move(to: here) }

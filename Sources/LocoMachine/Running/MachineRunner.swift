@@ -179,7 +179,7 @@
     ///   - isMatch: Returns whether a state satisfies the condition. Called in the owner's isolation, for the current state and each
     ///     entered state.
     /// - Returns: The state.
-    /// - Precondition: The caller is isolated to an actor, or the current state satisfies the condition.
+    /// - Precondition: The caller is isolated to the owner, or the current state satisfies the condition.
     /// - Throws: `CancellationError` if the caller's task is cancelled while it waits.
     @discardableResult
     public func state(
@@ -390,7 +390,7 @@
     @usableFromInline
     func isOwned(by caller: (any Actor)?) -> Bool {
       if hasOwner, let owner = line.owner, caller !== owner {
-        owner.preconditionIsolated("A runner of \(Machine.self) belongs to an actor: send its events there.")
+        owner.preconditionIsolated("A runner of \(Machine.self) belongs to an actor: use it there.")
       }
       return true
     }

@@ -665,6 +665,7 @@ struct LookPlannerTests {
     sleeper.wait(10_000)
     let rest = try #require(sleeper.planner.estimate(at: date))
     #expect(sleeper.planner.state == .resting && rest.latitude == soon.latitude)
+    #expect(soon.speed == 20 && rest.speed == nil && rest.course == nil)
     // At a speed below 1.5 m/s, the course isn't used, and the estimate stays at the fix.
     sleeper.find(0, speed: 1)
     sleeper.wait(50)

@@ -480,7 +480,8 @@ struct SettingsTests {
     arguments: [
       ("", UploadFormat.osmand, true), ("*CMD", .osmand, true), ("<!doctype html>", .osmand, false),
       ("\n  <html>", .osmand, false), ("", .overland, false), (#"{"result":"ok"}"#, .overland, true),
-      (#"{"result":"no"}"#, .overland, false),
+      (#"{"result":"no"}"#, .overland, false), (String(repeating: "[", count: 512), .overland, false),
+      (String(repeating: "[", count: 513), .overland, false),
     ])
   func answers(_ body: String, _ format: UploadFormat, _ isAccepted: Bool) throws {
     let server = Server(url: try #require(URL(string: "https://example.com")), format: format, token: nil, device: "a")

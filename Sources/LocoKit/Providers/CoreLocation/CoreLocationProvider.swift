@@ -78,8 +78,8 @@
           isAccuracyReduced: gps.accuracyAuthorization == .reducedAccuracy, isInForeground: host.isInForeground,
           at: host.uptime))
       if let info = host.appInfo { Self.check(configuration, info) }
-      setUpGPS(hasBackgroundUpdates: hasBackgroundUpdates)
       gpsDelegate.onInput = { [weak self] in self?.handle($0) }
+      setUpGPS(hasBackgroundUpdates: hasBackgroundUpdates)
       waking.onInput = { [weak self] in self?.handle($0) }
       #if os(iOS) || LOCOKIT_STAND_INS
         appKeeper?.onInput = { [weak self] in self?.handle($0) }
