@@ -487,6 +487,21 @@ struct AutomaticTripTests {
     if let metres = day.metres { #expect(abs(try #require(scene.ended.first).distance / metres - 1) < 0.03) }
   }
 
+  @Test("The length of a trip with wrong fixes doesn't depend on the direction")
+  func noise() throws {
+    let lengths = try [nil, 179.99].map { eastFrom in
+      var scene = AutomaticScene(eastFrom: eastFrom)
+      scene.rest(600)
+      for step in 0..<300 {
+        scene.moveUnseen(4, speed: 5)
+        scene.fix(step % 2 == 0 ? 20 : 60, off: step % 2 == 0 ? 0 : 90)
+      }
+      scene.rest(900)
+      return try #require(scene.ended.first).distance
+    }
+    #expect(abs(lengths[0] / 6_000 - 1) < 0.1 && abs(lengths[1] / lengths[0] - 1) < 0.01, "\(lengths)")
+  }
+
   @Test("A trip that is cut after a fix keeps the fix, and the distance to it")
   func cut() throws {
     var scene = AutomaticScene()

@@ -115,6 +115,15 @@ struct LookSituationTests {
     #expect(phone.planner.counter.moved == 5, "the time on foot counts as motion")
   }
 
+  @Test("A later pace counts from a coarse fix elsewhere")
+  func coarseElsewhere() throws {
+    let phone = Situation.moving.phone
+    phone.wait(120)
+    let place = phone.coarse(3_000)
+    phone.planner.findCoarse(place, age: 0)
+    #expect(phone.planner.fix == place && phone.planner.trip.start == place && phone.planner.trip.seconds == 0)
+  }
+
   @Test("Fixes in one place show that the device rests, and don't wake a suspended app", arguments: Situation.allCases)
   func here(situation: Situation) {
     let phone = situation.phone
