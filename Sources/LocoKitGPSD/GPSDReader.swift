@@ -5,8 +5,8 @@ import LocoKit
 /// Reads reports from gpsd's bytes, which arrive in pieces of any size.
 ///
 /// The reader buffers one unfinished line of at most ``maximumLength`` bytes. It skips a line that is longer, isn't a report in JSON, nests
-/// deeper than `JSONDecoder.maximumDepth`, or has a value of the wrong type in a member that it decodes, and reports a ``Problem``. It skips an empty
-/// line without a problem.
+/// deeper than `JSONDecoder.maximumDepth`, or has a value of the wrong type in a member that it decodes, and reports a ``Problem``. It skips an
+/// empty line without a problem.
 struct GPSDReader: Sendable {
   /// The length of gpsd's longest line, in bytes.
   static let maximumLength = 10_240

@@ -28,8 +28,7 @@ struct JournalReader {
     let path = url.path(percentEncoded: false)
     var status = stat()
     guard stat(path, &status) == 0 else {
-      if [ENOENT, ENOTDIR].contains(errno) { throw FileFailure(url.relativePath, 0, "no such file", isMissing: true) }
-      throw FileFailure(url.relativePath, 0, "can't open the file; check its permissions")
+      throw Self.failure(errno, opening: url.relativePath)
     }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
     do { files = isFolder ? try JournalFiles.listed(in: url).map(\.url)[...] : [url] } catch {
@@ -112,19 +111,21 @@ struct JournalReader {
     (file, line, read, position, buffer) = (url.relativePath, 0, 0, 0, [])
     // Opening a pipe would block.
     let opened = open(url.path(percentEncoded: false), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard opened >= 0 else {
-      switch errno {
-      case ENOENT, ENOTDIR: throw FileFailure(file, 0, "no such file", isMissing: true)
-      case EACCES, EPERM: throw FileFailure(file, 0, "can't open the file; check its permissions")
-      case let code: throw FileFailure(file, 0, "can't open the file: \(String(cString: strerror(code)))")
-      }
-    }
+    guard opened >= 0 else { throw Self.failure(errno, opening: file) }
     let input = Descriptor(opened, file)
     guard let status = try? input.status(), status.st_mode & S_IFMT == S_IFREG else {
       throw FileFailure(file, 0, "is not a regular file")
     }
     self.input = input
     return true
+  }
+
+  private static func failure(_ code: Int32, opening file: String) -> FileFailure {
+    switch code {
+    case ENOENT, ENOTDIR: FileFailure(file, 0, "no such file", isMissing: true)
+    case EACCES, EPERM: FileFailure(file, 0, "can't open the file; check its permissions")
+    default: FileFailure(file, 0, "can't open the file: \(String(cString: strerror(code)))")
+    }
   }
 }
 

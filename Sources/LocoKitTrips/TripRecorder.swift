@@ -124,7 +124,8 @@ public final class TripRecorder {
   /// Turns the GPS on before ``start()``, so that fixes are available from the start. The distance before the start doesn't count.
   public func prepare() { handle(.command(.prepare)) }
   /// Starts a trip, or continues the trip that was stopped. To start a new trip instead, call ``reset()`` first. An automatic recorder ignores
-  /// the call while the manager is paused or may not use locations, also in the callback in which the app resumes the manager.
+  /// the call while the manager is paused or may not use locations. If a callback of the manager ends the pause, the pause lasts until the
+  /// callback returns.
   public func start() {
     if case .automatic = driver.core.recorder, isOff { return }
     handle(.command(.start))

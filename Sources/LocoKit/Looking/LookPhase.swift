@@ -1,6 +1,6 @@
 /// A state of the ``LookMachine`` with its data.
 struct LookPhase: Hashable, Sendable {
-  /// What the last fixes, looks and reports of motion show.
+  /// The movement that the last fixes, looks and reports of motion show.
   enum Movement: Hashable, Sendable {
     case moving
     case resting(Rest)

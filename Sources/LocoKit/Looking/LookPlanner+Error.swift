@@ -53,11 +53,13 @@ extension LookPlanner {
   /// Returns the estimated position; `nil` before the first fix.
   func estimate(at date: Date) -> Location? {
     guard let fix else { return nil }
-    let moved = counter.moved
-    var (ahead, growth) = (DeadReckoning.ahead(moved), growth(moved))
-    if let rest = phase.rest { (ahead, growth) = (rest.ahead, rest.growth + (settings.hearsMotion ? reach(moved) : 0)) }
-    var estimate = DeadReckoning(fix: fix).estimate(ahead: ahead, growth: growth, at: date)
-    if phase.rest != nil { (estimate.speed, estimate.course) = (nil, nil) }
+    let (reckoning, moved) = (DeadReckoning(fix: fix), counter.moved)
+    guard let rest = phase.rest else {
+      return reckoning.estimate(ahead: DeadReckoning.ahead(moved), growth: growth(moved), at: date)
+    }
+    let growth = rest.growth + (settings.hearsMotion ? reach(moved) : 0)
+    var estimate = reckoning.estimate(ahead: rest.ahead, growth: growth, at: date)
+    (estimate.speed, estimate.course) = (nil, nil)
     return estimate
   }
 }

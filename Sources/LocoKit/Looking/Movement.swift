@@ -222,7 +222,7 @@ struct KnownCells: Hashable, Sendable {
   }
 
   /// The 64-bit FNV-1a hash, which is the same in every launch.
-  private static func hash(_ name: String) -> UInt64 {
+  static func hash(_ name: String) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return hash

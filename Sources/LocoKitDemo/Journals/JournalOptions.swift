@@ -37,11 +37,8 @@
       do { try PrivateFile.makeFolders(folder.path) } catch {
         throw Failure(code: .cannotCreate, message: "\(error).")
       }
-      var status = stat()
-      guard stat(folder.path, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR else {
-        throw Failure(code: .cannotCreate, message: "\(folder.path) cannot hold \(what): it is not a folder.")
-      }
-      guard access(folder.path, W_OK | X_OK) == 0 else {
+      // With a slash, a file is no directory.
+      guard access(folder.path + "/", W_OK | X_OK) == 0 else {
         throw Failure(code: .cannotCreate, message: "\(folder.path) cannot hold \(what): \(errorText())")
       }
     }

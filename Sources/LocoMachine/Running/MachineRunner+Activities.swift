@@ -27,8 +27,8 @@
 
       /// Returns work that one closure starts and another one stops. The runner calls both in its owner's isolation.
       ///
-      /// Capture what `stop` closes, such as a socket or a player, and not the owner: a runner that is deinitialized with its owner stops
-      /// its activities, but a weak reference to the owner is `nil` by then, and a strong one keeps both for ever.
+      /// Capture what `stop` closes, such as a socket or a player, and not the owner. The owner's deinitialization deinitializes the runner,
+      /// which stops its activities: a weak reference to the owner is `nil` in `stop`. A strong reference would keep both in memory.
       ///
       /// The runner's initializer calls `start` for the activities of the first state, also of a restored one that isn't over. The property
       /// that will hold the runner isn't set yet: an event that `start` sends through it is lost, and a lazy property calls itself without

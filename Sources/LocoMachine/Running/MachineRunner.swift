@@ -17,10 +17,9 @@
   /// considered endless, and the program stops.
   ///
   /// A runner belongs to the actor that creates it: it isn't `Sendable`, and effects, listeners and deadlines run in its owner's isolation.
-  /// Code in Swift 5 mode can send an event elsewhere nevertheless. In a debug build, such an event stops the program, if the machine has
-  /// deadlines or activities.
-  /// A `ManualClock` of `LocoMachineTesting` fires the deadlines itself. With another clock, a task fires them if the owner is an actor;
-  /// outside an actor, call ``expire(isolation:)`` when the time ``timeUntilDeadline`` has passed.
+  /// Code in Swift 5 mode can send an event elsewhere. In a debug build, such an event stops the program, if the machine has deadlines or
+  /// activities. A `ManualClock` of `LocoMachineTesting` fires the deadlines itself. With another clock, a task fires them if the owner is an
+  /// actor; outside an actor, call ``expire(isolation:)`` when the time ``timeUntilDeadline`` has passed.
   ///
   /// A late timer, such as after the system was asleep, doesn't change the states and the effects: before an event, the runner handles up
   /// to 1,000 deadlines that have passed. It handles each as if at its time, followed by the events that the deadline's effects and
