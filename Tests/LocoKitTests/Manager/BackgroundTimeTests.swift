@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The end of the background time")
 struct BackgroundTimeTests {
-  private static let expired = Input.failure(.backgroundTimeExpired)
+  private static let expired = Input<Scene>.failure(.backgroundTimeExpired)
 
   @Table static var behaviors: [Behavior] {
     Behavior(
@@ -27,7 +27,7 @@ struct BackgroundTimeTests {
     }
     // At 40 m/s the receiver would stay on.
     for (name, wake) in [
-      ("significant change", Input.change),
+      ("significant change", Input<Scene>.change),
       ("timers", .report(Sources([.significantChange, .timer]).report)),
     ] {
       Behavior(

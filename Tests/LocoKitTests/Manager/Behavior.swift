@@ -4,132 +4,40 @@ import Testing
 @testable import LocoKit
 @testable import TestSupport
 
-/// A behavior of a manager as a row of a table: the initial state, the inputs, and the callbacks.
+/// A behavior of a manager with a scripted provider.
 ///
 /// ```swift
 /// Behavior("A prompt without an answer expires after a minute", in: .prompted,
 ///   .wait(59), .wait(1) => "init, promptDidExpire")
 /// ```
 ///
-/// The text after `=>` is everything that a ``Recorder`` receives because of that input, with the new state for a transition. An
-/// input without `=>` causes no callback.
-struct Behavior: Sendable, CustomTestStringConvertible {
-  let name: String
-  private let makeFixture: @Sendable () -> Fixture
-  private let inputs: [Input]
-  private let commands: String?
-  private let sourceLocation: SourceLocation
+/// The text after `=>` is everything that a ``Recorder`` receives because of that input, with the new state for a transition.
+typealias Behavior = Row<Scene>
 
+extension Row where Scene == LocoKitTests.Scene {
   /// - Parameter commands: The expected modes and requests that the provider receives, in order; `nil` if any are allowed.
   init(
     _ name: String, in state: LocationMachine.State, authorization: Authorization = .notDetermined,
     policy: AcquisitionPolicy? = nil, sources: Sources = .changes, stored: Double? = nil,
-    _ inputs: Input..., commands: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    _ inputs: Input<Scene>..., commands: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    self.name = name
-    self.inputs = inputs
-    self.commands = commands
-    self.sourceLocation = sourceLocation
-    makeFixture = {
-      Fixture(
-        in: state, authorization: authorization, policy: policy, sources: sources.kinds, updates: sources.updates,
-        stored: stored)
-    }
-  }
-
-  var testDescription: String { "\"\(name)\"" }
-
-  /// Gives a manager the inputs, and compares the recorder's callbacks and the provider's commands with the expected ones.
-  @MainActor
-  func check() async {
-    let scene = Scene(makeFixture(), sourceLocation)
-    let earlier = scene.provider.commands.count
-    checkCallbacks(of: scene)
-    for (index, input) in inputs.enumerated() {
-      scene.step = "input \(index + 1), \(input)"
-      await input.give(scene)
-      let received = scene.recorder.take().map { $0.split(separator: ">").last ?? "" }
-      scene.expect(received.joined(separator: ", "), input.received)
-      scene.expect(scene.provider.mode, scene.manager.state.mode)
-    }
-    scene.step = "commands"
-    if let commands { scene.expect(scene.provider.commands.dropFirst(earlier).joined(separator: ", "), commands) }
-  }
-
-  /// Checks at each callback that the manager has its new state and location, that the GPS is set for the state, and that the
-  /// provider has reported the location.
-  private func checkCallbacks(of scene: Scene) {
-    var state = scene.manager.state
-    scene.recorder.onCall = { [unowned scene] manager, call in
-      let step = scene.step
-      scene.step += ", \(call)"
-      defer { scene.step = step }
-      let states = call.split(separator: ">").compactMap { LocationMachine.State(rawValue: String($0)) }
-      scene.expect(states.first ?? state, state)
-      state = states.last ?? state
-      scene.expect(manager.state, state)
-      scene.expect(scene.provider.mode, state.mode)
-      guard call.hasPrefix("didUpdate"), let location = manager.location else { return }
-      scene.expect(location, scene.recorder.locations.last)
-      let reported = scene.provider.reported.last {
-        $0.timestamp == location.timestamp && $0.distance(to: location) == 0
-      }
-      scene.expect(reported?.horizontalAccuracy, location.horizontalAccuracy)
+    let end = commands.map { commands in [Input<Scene>("commands") { $0.expect($0.commands, commands) }] } ?? []
+    self.init(name, inputs + end) {
+      Scene(
+        Fixture(
+          in: state, authorization: authorization, policy: policy, sources: sources.kinds, updates: sources.updates,
+          stored: stored), sourceLocation)
     }
   }
 }
 
-/// Builds a table from rows and from loops over rows.
-@resultBuilder
-enum Table {
-  static func buildExpression<Row>(_ row: Row) -> [Row] { [row] }
-  static func buildBlock<Row>(_ rows: [Row]...) -> [Row] { rows.flatMap(\.self) }
-  static func buildArray<Row>(_ rows: [[Row]]) -> [Row] { rows.flatMap(\.self) }
-}
-
-precedencegroup ReceivingPrecedence {
-  lowerThan: TernaryPrecedence
-}
-infix operator => : ReceivingPrecedence
-
-/// A step of a behavior, such as a command, a report, the passing of time, or a comparison.
-struct Input: Sendable, CustomStringConvertible {
-  let description: String
-  fileprivate var received = ""
-  fileprivate let give: @MainActor @Sendable (Scene) async -> Void
-
-  private init(_ description: String, _ give: @escaping @MainActor @Sendable (Scene) async -> Void) {
-    self.description = description
-    self.give = give
-  }
-
-  /// Adds what listeners receive because of the input, separated by ", ".
-  static func => (input: Input, received: String) -> Input {
-    var input = input
-    input.received = received
-    return input
-  }
-
-  // MARK: - Commands
-
-  static let prompt = Input("prompt") { $0.manager.tryPromptAuthorization() }
-  static let forcePrompt = Input("forcePrompt") { $0.manager.forcePromptAuthorization() }
-  static let pause = Input("pause") { $0.manager.pause() }
-  static let resume = Input("resume") { $0.manager.resume() }
-  static let force = Input("force") { $0.manager.forceAcquireLocation() }
-
-  static func policy(_ change: @escaping @Sendable (inout AcquisitionPolicy) -> Void) -> Input {
-    Input("policy") { change(&$0.manager.policy) }
-  }
-
-  static func bound(_ bound: Double?) -> Input { Input("bound(\(bound ?? .nan))") { $0.manager.errorBound = bound } }
-
+extension Input where Scene == LocoKitTests.Scene {
   // MARK: - Reports
 
   static func report(_ report: ProviderReport) -> Input { Input("report(\(report))") { $0.provider.report(report) } }
 
-  static let promptShown = report(.promptShown)
-  static let timer = report(.timer)
+  static var promptShown: Input { report(.promptShown) }
+  static var timer: Input { report(.timer) }
 
   /// The answer to a prompt, or a change in the settings.
   static func decide(_ authorization: Authorization) -> Input {
@@ -165,7 +73,7 @@ struct Input: Sendable, CustomStringConvertible {
   }
 
   /// A significant change without a location.
-  static let change = report(.significantChange(nil))
+  static var change: Input { report(.significantChange(nil)) }
 
   static func change(
     _ accuracy: Double, age: Double = 0, north: Double = 0, source: Location.Source = .gps
@@ -182,7 +90,7 @@ struct Input: Sendable, CustomStringConvertible {
     Input("wait(\(seconds))") { $0.provider.pass(seconds, timerFires: timerFires) }
   }
 
-  static let waitForTimer = Input("waitForTimer") { $0.provider.passUntilTimer() }
+  static var waitForTimer: Input { Input("waitForTimer") { $0.provider.passUntilTimer() } }
 
   static func setClock(_ seconds: Double) -> Input { Input("setClock(\(seconds))") { $0.provider.date += seconds } }
 
@@ -226,9 +134,11 @@ struct Input: Sendable, CustomStringConvertible {
   }
 
   /// Cancels the oldest task that acquires, and waits for its end.
-  static let cancel = Input("cancel") {
-    $0.acquisitions[0].cancel()
-    await Input.throws("CancellationError").give($0)
+  static var cancel: Input {
+    Input("cancel") {
+      $0.acquisitions[0].cancel()
+      await Input.throws("CancellationError").give($0)
+    }
   }
 
   // MARK: - Tracking
@@ -256,36 +166,54 @@ struct Input: Sendable, CustomStringConvertible {
   }
 
   /// Cancels the oldest task that tracks. To wait for the task's end, add ``tracked(_:)``.
-  static let cancelTracking = Input("cancelTracking") { $0.consumers[0].cancel() }
-
-  // MARK: - Expectations
-
-  /// Compares a value of the scene, such as `\.manager.estimate`.
-  static func expect<Value: Equatable & Sendable>(
-    _ path: any KeyPath<Scene, Value> & Sendable, _ expected: Value
-  ) -> Input {
-    Input("expect(\(expected))") { $0.expect($0[keyPath: path], expected) }
-  }
+  static var cancelTracking: Input { Input("cancelTracking") { $0.consumers[0].cancel() } }
 }
 
 /// A fixture with the tasks that a behavior has begun.
-final class Scene {
-  fileprivate var step = ""
+final class Scene: Stage {
+  var step = ""
   fileprivate var acquisitions: [Attempt<Location>] = []
   fileprivate var consumers: [Attempt<[Location]>] = []
   private let fixture: Fixture
-  private let sourceLocation: SourceLocation
+  let sourceLocation: SourceLocation
+  /// The number of commands that the provider received before the first input.
+  private let earlier: Int
 
   var manager: LocationManager { fixture.manager }
   var provider: ScriptedProvider { fixture.provider }
   var recorder: Recorder { fixture.recorder }
+  fileprivate var commands: String { provider.commands.dropFirst(earlier).joined(separator: ", ") }
 
   fileprivate init(_ fixture: Fixture, _ sourceLocation: SourceLocation) {
     (self.fixture, self.sourceLocation) = (fixture, sourceLocation)
+    earlier = fixture.provider.commands.count
+    checkCallbacks()
   }
 
-  fileprivate func expect<Value: Equatable>(_ value: Value, _ expected: Value) {
-    #expect(value == expected, "\(step)", sourceLocation: sourceLocation)
+  func takeEvents() -> [String] { recorder.take().map { String($0.split(separator: ">").last ?? "") } }
+
+  func checkState() { expect(provider.mode, manager.state.mode) }
+
+  /// Checks at each callback that the manager has its new state and location, that the GPS is set for the state, and that the
+  /// provider has reported the location.
+  private func checkCallbacks() {
+    var state = manager.state
+    recorder.onCall = { [unowned self] manager, call in
+      let input = step
+      step += ", \(call)"
+      defer { step = input }
+      let states = call.split(separator: ">").compactMap { LocationMachine.State(rawValue: String($0)) }
+      expect(states.first ?? state, state)
+      state = states.last ?? state
+      expect(manager.state, state)
+      expect(provider.mode, state.mode)
+      guard call.hasPrefix("didUpdate"), let location = manager.location else { return }
+      expect(location, recorder.locations.last)
+      let reported = provider.reported.last {
+        $0.timestamp == location.timestamp && $0.distance(to: location) == 0
+      }
+      expect(reported?.horizontalAccuracy, location.horizontalAccuracy)
+    }
   }
 
   fileprivate func location(

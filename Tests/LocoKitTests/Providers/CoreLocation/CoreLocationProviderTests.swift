@@ -173,7 +173,7 @@
       ] {
         PhoneBehavior(
           "Only a policy for reduced accuracy accepts an old fix accurate to 5 km: \(policy.acceptsReducedAccuracy)",
-          .accuracy(.reducedAccuracy), .policy(policy), .prompt => "prompt, prompted, didPromptAccess",
+          .accuracy(.reducedAccuracy), .policy { $0 = policy }, .prompt => "prompt, prompted, didPromptAccess",
           .wait(2.5) => "+updating, +changes, acquiring, didGrantAccess, didChangeAuthorization always",
           .deliver((5_000, 600)) => received)
       }
@@ -357,7 +357,7 @@
     @Test(
       "The listeners, the device and the user receive what each row says",
       arguments: permission + reducedAccuracy + fixes + changes + launches + requests)
-    func behaves(_ behavior: PhoneBehavior) { behavior.check() }
+    func behaves(_ behavior: PhoneBehavior) async { await behavior.check() }
 
     // MARK: - Info.plist
 

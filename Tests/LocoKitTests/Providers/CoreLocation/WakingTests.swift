@@ -155,7 +155,7 @@
     @Test(
       "The listeners and the device receive what each row says",
       arguments: regions + keeper + endsOfVisits)
-    func behaves(_ behavior: PhoneBehavior) { behavior.check() }
+    func behaves(_ behavior: PhoneBehavior) async { await behavior.check() }
 
     // MARK: - The region
 
