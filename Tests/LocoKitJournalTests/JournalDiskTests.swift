@@ -195,6 +195,11 @@ struct JournalDiskTests {
           }
         }
         #expect(results.allSatisfy { $0 == (results[0].files, 0) }, "seed \(seed)")
+        // Each file begins with a launch, or in the middle of one.
+        for file in results[0].files {
+          let begins = file.split(separator: "\n").map { $0.contains("launch") || $0.contains("continues") }
+          #expect(begins.first == true && !begins.dropFirst().contains(true), "seed \(seed)")
+        }
         let lines = results[0].files.joined().split(separator: "\n").count { !$0.contains("continues") }
         #expect(lines == (isRemoved ? entries.count - entries.count * 2 / 3 : entries.count), "seed \(seed)")
       }

@@ -43,7 +43,7 @@ struct Acquiring: Hashable, Sendable {
   private mutating func give(_ deliveries: [Demands.Delivery], into actions: inout [Action]) {
     for delivery in deliveries {
       if let id = delivery.id { actions.append(.give(delivery.location, to: id)) }
-      if !undelivered.contains(delivery.location) { undelivered.append(delivery.location) }
+      undelivered.append(delivery.location)
     }
     undelivered.sort { $0.timestamp < $1.timestamp }
   }

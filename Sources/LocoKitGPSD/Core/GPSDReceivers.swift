@@ -5,11 +5,7 @@
   struct GPSDReceivers: Hashable, Sendable {
     let hasControlSocket: Bool
     /// The receivers that gpsd has named, and may have dropped since.
-    private(set) var paths: Set<String> = []
-    /// The receivers that were device files of this machine when gpsd named them.
-    private var files: Set<String> = []
-    /// The receivers whose own error estimates gpsd passes on.
-    private var estimating: Set<String> = []
+    private var known: [String: Receiver] = [:]
     /// Whether gpsd may still have a receiver open after a watch, because it wasn't closed through the control socket.
     private var mayBeOpen = false
     private var pendingCloses = 0
@@ -19,9 +15,17 @@
     /// The most receivers that are remembered; gpsd has room for a few.
     static let maximum = 16
 
+    struct Receiver: Hashable, Sendable {
+      /// Whether the receiver was a device file of this machine when gpsd named it.
+      var isFile = false
+      /// Whether gpsd passes on the receiver's own error estimates.
+      var estimatesErrors = false
+    }
+
     init(hasControlSocket: Bool) { self.hasControlSocket = hasControlSocket }
 
-    var haveFiles: Bool { !files.isEmpty }
+    var paths: Set<String> { Set(known.keys) }
+    var haveFiles: Bool { known.values.contains { $0.isFile } }
 
     /// The timeout of the next report.
     ///
@@ -34,19 +38,18 @@
 
     /// Returns the receivers that may be requested. gpsd would drop a receiver whose file is gone.
     func present(_ kinds: [String: GPSDFile]) -> Set<String> {
-      paths.filter { !files.contains($0) || kinds[$0] == .device }
+      paths.filter { known[$0]?.isFile == false || kinds[$0] == .device }
     }
 
     /// Notes whether gpsd passes on a receiver's own error estimates. A report without a driver changes nothing.
     mutating func note(_ device: GPSDReport.Device) {
-      guard device.driver != nil, paths.contains(device.path) else { return }
-      if device.estimatesErrors { estimating.insert(device.path) } else { estimating.remove(device.path) }
+      if device.driver != nil { known[device.path]?.estimatesErrors = device.estimatesErrors }
     }
 
     /// Returns a fix, marked if its errors are the receiver's own estimates.
     func marked(_ fix: GPSDReport.Fix) -> GPSDReport.Fix {
       var fix = fix
-      fix.errorsAreDeviations = fix.device.map(estimating.contains) ?? false
+      fix.errorsAreDeviations = fix.device.flatMap { known[$0] }?.estimatesErrors ?? false
       return fix
     }
 
@@ -54,18 +57,19 @@
 
     /// Adds the receivers of gpsd's list, and then those known before, up to the limit.
     mutating func list(_ listed: [String], _ kinds: [String: GPSDFile]) {
-      let known = paths
-      paths = []
-      for path in listed + known.sorted() { add(path, kinds[path]) }
-      files.formIntersection(paths)
-      estimating.formIntersection(paths)
+      let earlier = known
+      known = [:]
+      for path in listed + earlier.keys.sorted() { add(path, kinds[path], earlier[path]) }
     }
 
     /// Adds a path if it may be that of a receiver, and the limit isn't reached.
-    mutating func add(_ path: String, _ kind: GPSDFile?) {
-      guard Self.isReceiver(path, kind), paths.contains(path) || paths.count < Self.maximum else { return }
-      paths.insert(path)
-      if kind == .device { files.insert(path) }
+    ///
+    /// - Parameter earlier: What was known of the receiver before.
+    mutating func add(_ path: String, _ kind: GPSDFile?, _ earlier: Receiver? = nil) {
+      guard Self.isReceiver(path, kind), known[path] != nil || known.count < Self.maximum else { return }
+      var receiver = known[path] ?? earlier ?? Receiver()
+      if kind == .device { receiver.isFile = true }
+      known[path] = receiver
     }
 
     /// Returns whether a path may be that of a receiver, and so may be written to the control socket. gpsd has its own privileges when it

@@ -163,7 +163,6 @@ struct CommandedTrips: Hashable, Sendable {
     if isNew { log.isAfterGap = false }
     var trip = log.trip ?? log.makeTrip(began: now.date)
     trip.ended = nil
-    trip.endSegment()
     log.trip = trip
     actions.append(.save(.whole(snapshot(log))))
     if isNew { actions.append(.began(trip)) }

@@ -423,20 +423,23 @@ struct LookPlannerTests {
     #expect(sleeper.due() == .cell)
   }
 
-  @Test("keeps the eight newest cells")
-  func manyCells() {
-    let sleeper = Sleeper()
-    sleeper.planner.motionDidChange(to: .walking)
-    sleeper.find(0, speed: 0)
-    sleeper.findNothing()
-    for number in 0..<30 { sleeper.planner.enter("\(number)") }
-    sleeper.wait(25)
-    for number in 22..<30 {
-      sleeper.planner.enter("\(number)")
-      #expect(sleeper.due() == nil, "\(number)")
+  @Test("only a cell that differs from the current one and from the newest eight since the last fix is new")
+  func knownCells() {
+    var random = SeededGenerator(seed: 1)
+    var cells = KnownCells()
+    var (current, newest): (String?, [String]) = (nil, [])
+    for step in 0..<2_000 {
+      if Int.random(in: 0..<10, using: &random) == 0 {
+        cells.restart()
+        newest = current.map { [$0] } ?? []
+      } else {
+        let name = "\(Int.random(in: 0..<12, using: &random))"
+        let isNew = name != current && !newest.suffix(8).contains(name)
+        #expect(cells.enter(name) == isNew, "step \(step)")
+        if isNew { newest.append(name) }
+        current = name
+      }
     }
-    sleeper.planner.enter("21")
-    #expect(sleeper.due() == .cell)
   }
 
   @Test(

@@ -45,6 +45,7 @@ struct CheckedCore {
   mutating func turn(_ input: LocationCore.Input, at now: LocationCore.Now) -> [LocationCore.Action] {
     self.now = now
     starts = 0
+    let before = core
     learn(from: input)
     var all: [LocationCore.Action] = []
     step(&all, input, isFirst: true)
@@ -59,7 +60,32 @@ struct CheckedCore {
         break
       }
     }
+    if violation == nil, !core.isReleased { checkRepetition(of: input, before) }
     return all
+  }
+
+  /// Rule 18: a report of the battery or the app that the core knows does the same as the passing of time, and a report of the motion that
+  /// the planner knows changes nothing that the planner counts.
+  private mutating func checkRepetition(of input: LocationCore.Input, _ before: LocationCore) {
+    switch input {
+    case .report(.battery(before.device.battery)): break
+    case .report(.app(let isInForeground, let isLowPowerMode, let mayRefresh)):
+      let app = before.device.app
+      guard app?.isInForeground == isInForeground, app?.isLowPowerMode == isLowPowerMode, app?.mayRefresh == mayRefresh
+      else { return }
+    case .report(.wake(.motion(let motion))):
+      guard var planner = before.planner, planner.counter.motion == motion, !planner.isAsleep else { return }
+      planner.count(to: now.uptime)
+      let counter = planner.counter
+      planner.motionDidChange(to: motion)
+      if counter.motion == motion, planner.counter != counter { note("18: a repeated report changes nothing") }
+      return
+    default: return
+    }
+    var (other, actions) = (before, [LocationCore.Action]())
+    other.surroundings.planner?.value.count(to: now.uptime)
+    while Self.step(&other, nil, now, &actions, defect) {}
+    if !Self.isSame(other, core) { note("18: a repeated report changes nothing") }
   }
 
   /// Checks the rules for the end of a turn.

@@ -96,6 +96,13 @@ struct TrackingTests {
       .fix(50, north: 2_320),
       .wait(2) => "didUpdate 25", .tracked(9, 25))
     Behavior(
+      "A pending fix that has become too old for the listeners reaches its consumer only",
+      in: .waitingSignificantChange,
+      .track(
+        accepting: TrackingPolicy(pendingTimeLimit: .seconds(60), maximumPendingFixes: 2, holdTime: .zero))
+        => "acquiring",
+      .wait(1), .fix(25, north: 2_000), .wait(40), .fix(40, north: 2_010), .cancelTracking, .tracked(25))
+    Behavior(
       "track(accepting:) delivers a fix of reduced accuracy after the pending time limit if the manager's policy accepts it",
       in: .waitingSignificantChange, policy: reduced,
       .track(accepting: TrackingPolicy(pendingTimeLimit: .seconds(3), holdTime: .zero)) => "acquiring",
