@@ -28,6 +28,14 @@ extension TripRecorder {
     private let unread: RecordFile
     private let current: Locked<Current>
     package let log: DurableLog<UnwrittenTrips>
+    private let users = Locked(Users())
+
+    /// The recorders that have used the store.
+    private struct Users: Sendable {
+      var count = 0
+      /// Whether a change of an earlier recorder was reported.
+      var isMixReported = false
+    }
 
     /// The file of the current trip.
     private struct Current: Sendable {
@@ -173,6 +181,25 @@ extension TripRecorder {
 
     private func setAside(_ file: inout RecordFile, because error: Unreadable) throws {
       log.report("renamed \(file.path) to \(try file.setAside()): \(error)")
+    }
+
+    /// Returns the number of a new recorder. The changes of the earlier ones don't count from now on.
+    func begin() -> Int {
+      users.change { users in
+        users = Users(count: users.count + 1)
+        return users.count
+      }
+    }
+
+    /// Saves a change of a recorder. Drops a change of an earlier recorder, and reports the first one.
+    func save(_ record: TripRecord, by user: Int) {
+      let isFirst: Bool? = users.change { users in
+        if user == users.count { return nil }
+        defer { users.isMixReported = true }
+        return !users.isMixReported
+      }
+      guard let isFirst else { return save(record) }
+      if isFirst { log.report("two recorders use the store in \(folder.relativePath): only the newer one's trips are stored") }
     }
 
     /// Saves a change, and returns without waiting for the disk.

@@ -38,6 +38,8 @@ public final class TripRecorder {
 
   let driver: CoreDriver<TripCore>
   private let store: TripRecorder.Store?
+  /// The recorder's number in the store.
+  private let user: Int
   private var demand: Demand.ID?
   /// The beginning of the trip that was passed to the manager for its circumstances.
   private var announced: Date?
@@ -54,7 +56,7 @@ public final class TripRecorder {
   ///     that of CYLocationManager, as is the next one.
   ///   - weakAccuracy: The accuracy that a fix must have after 15 s of weak signal, in metres: finite, and `requiredAccuracy` or more.
   ///   - store: Persists the current trip and ended trips; `nil` keeps only the last trip, in memory. Only one recorder may use a
-  ///     store at a time.
+  ///     store at a time: from the creation of another one on, the changes of this one are dropped, and the first one is reported.
   public convenience init(
     _ manager: LocationManager, requiredAccuracy: Double = 20, weakAccuracy: Double = 70,
     store: TripRecorder.Store? = nil
@@ -65,6 +67,7 @@ public final class TripRecorder {
 
   private init(_ manager: LocationManager, _ core: TripCore, _ store: TripRecorder.Store?) {
     (self.manager, self.store) = (manager, store)
+    user = store?.begin() ?? 0
     driver = CoreDriver(core)
     handle(.launch(store?.load(), beginnings: store?.beginnings ?? []))
   }
@@ -220,7 +223,7 @@ public final class TripRecorder {
     case .began(let trip): listeners.notify { $0.tripRecorder(self, didBegin: trip) }
     case .ended(let trip): listeners.notify { $0.tripRecorder(self, didEnd: trip) }
     case .missed(let gap): listeners.notify { $0.tripRecorder(self, didMiss: gap) }
-    case .save(let record): store?.save(record)
+    case .save(let record): store?.save(record, by: user)
     }
   }
 }

@@ -416,6 +416,27 @@ struct TripRelaunchTests {
     #expect(abs((whole.duration + missed.duration).inSeconds - seconds) < 0.001)
   }
 
+  @Test("Of two recorders on one store, the newer one's trips are stored, and the mix is reported once")
+  func twoRecorders() async throws {
+    let scene = TripStoreTests.Scene()
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let store = scene.store()
+    let earlier = TripRecorder(fixture.manager, store: store)
+    earlier.start()
+    earlier.stop()
+    let newer = TripRecorder(fixture.manager, store: store)
+    #expect(scene.reports.isEmpty)
+    for recorder in [earlier, newer] {
+      recorder.reset()
+      recorder.start()
+    }
+    fixture.provider.pass(10)
+    for recorder in [newer, earlier] { recorder.stop() }
+    #expect(scene.reports.count == 1 && scene.reports.first?.contains("two recorders") == true, "\(scene.reports)")
+    let trips = try await store.trips()
+    #expect(trips.count == 2 && trips.last == newer.trip)
+  }
+
   @Test("A recorder doesn't resume a trip that is days old")
   func forgotten() throws {
     let scene = TripStoreTests.Scene()
