@@ -23,7 +23,7 @@
       }
     }
 
-    static let violations = managers + trips + devices + machines
+    static let violations = managers + tracking + rules + trips + devices + machines
 
     private static let managers = [
       Violation("An error bound must be finite and 100 m or more, not 50") { manager().errorBound = 50 },
@@ -40,21 +40,6 @@
       Violation("The maximum age must be 0 to a day, not -1.0 s") {
         _ = try await manager().acquire(desiredAccuracy: 10, maximumAge: .seconds(-1))
       },
-      Violation("The maximum of pending fixes must be 1 to 1,000, not 0") {
-        _ = manager().track(accepting: TrackingPolicy(maximumPendingFixes: 0))
-      },
-      Violation("The required accuracy must be a finite number of metres above 0, not 0.0") {
-        _ = manager().track(accepting: TrackingPolicy(requiredAccuracy: 0))
-      },
-      Violation("The hold time must be 0 to a day, not -1.0 s") {
-        _ = manager().track(accepting: TrackingPolicy(holdTime: .seconds(-1)))
-      },
-      Violation("The level of a battery must be 0 to 1, not 2.0") {
-        _ = PowerController(manager(), rules: [PowerController.Rule(.sleep, when: [.not(.battery(below: 2))])])
-      },
-      Violation("The time without motion must be more than 0 and at most a day, not 0.0 s") {
-        _ = PowerController(manager(), rules: [PowerController.Rule(.sleep, when: [.atRest(after: .zero)])])
-      },
       Violation("The port must be 1…65535") { _ = GPSDProvider(port: 0) },
       Violation("The check interval must be more than 0 and at most a day") { _ = GPSDProvider(checkInterval: .zero) },
       Violation("A provider runs in one task at a time") {
@@ -64,6 +49,52 @@
       },
       Violation("A journal's maximumSize must be") { _ = Journal(folder: file, maximumSize: 1) },
     ]
+
+    private static let tracking = [
+      Violation("The desired accuracy must be a finite number of metres above 0, not inf") {
+        _ = manager().track(desiredAccuracy: .infinity)
+      },
+      Violation("The distance filter must be a finite number of metres, 0 or more, not -1.0") {
+        _ = manager().track(desiredAccuracy: 10, distanceFilter: -1)
+      },
+      policy("The required accuracy must be a finite number of metres above 0, not 0.0") { $0.requiredAccuracy = 0 },
+      policy("The pending time limit must be more than 0 and at most a day, not 0.0 s") { $0.pendingTimeLimit = .zero },
+      policy("The maximum of pending fixes must be 1 to 1,000, not 0") { $0.maximumPendingFixes = 0 },
+      policy("The hold time must be 0 to a day, not -1.0 s") { $0.holdTime = .seconds(-1) },
+      policy("The distance filter must be a finite number of metres, 0 or more, not -inf") {
+        $0.distanceFilter = -.infinity
+      },
+      policy("The maximum interval must be more than 0 and at most a day") { $0.maximumInterval = .zero },
+      policy("The signal timeout must be more than 0 and at most a day") { $0.signalTimeout = .seconds(86_401) },
+    ]
+
+    /// A violation by a change of a tracking policy.
+    private static func policy(
+      _ sentence: String, _ change: @escaping @Sendable (inout TrackingPolicy) -> Void
+    ) -> Violation {
+      Violation(sentence) {
+        var policy = TrackingPolicy()
+        change(&policy)
+        _ = manager().track(accepting: policy)
+      }
+    }
+
+    private static let rules = [
+      rule("The level of a battery must be 0 to 1, not 2.0", .init(.sleep, when: [.not(.battery(below: 2))])),
+      rule("The level of a battery must be 0 to 1, not 1.1", .init(.sleep, when: [.battery(below: 1.1)])),
+      rule("The time without motion must be more than 0", .init(.sleep, when: [.atRest(after: .zero)])),
+      rule("The time without motion must be", .init(.sleep, when: [.not(.atRest(after: .seconds(86_401)))])),
+      rule("An error bound must be finite and 100 m or more, not 99", .init(.bound(99))),
+      rule("The required accuracy must be", .init(.track(TrackingPolicy(requiredAccuracy: 0)))),
+      Violation("An error bound must be finite and 100 m or more, not 99") {
+        PowerController(manager()).rules = [.init(.bound(99))]
+      },
+    ]
+
+    /// A violation by the second of two rules.
+    private static func rule(_ sentence: String, _ rule: PowerController.Rule) -> Violation {
+      Violation(sentence) { _ = PowerController(manager(), rules: [.init(.sleep), rule]) }
+    }
 
     private static let trips = [
       Violation("requiredAccuracy must be more than 0, and weakAccuracy finite") {

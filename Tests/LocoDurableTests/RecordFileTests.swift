@@ -130,7 +130,7 @@ struct RecordFileTests {
   func failedFlushes(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     // A third of the flushes fail.
-    let (failures, path) = (Locked(SeededGenerator(seed: seed + 1_000)), path)
+    let (failures, flushes, path) = (Locked(SeededGenerator(seed: seed + 1_000)), Locked(0), path)
     /// A power loss preserves these contents of each inode, and this inode as the one with the file's name.
     let (contents, named) = (Locked([UInt64: Data]()), Locked(UInt64(0)))
     @Sendable func inode() -> UInt64 {
@@ -139,6 +139,7 @@ struct RecordFileTests {
     }
     var one = file { flushed in
       var status = stat()
+      flushes.change { $0 += 1 }
       guard failures.change({ $0.index(below: 3) }) > 0, fstat(flushed, &status) == 0 else {
         errno = EIO
         return -1
@@ -164,6 +165,9 @@ struct RecordFileTests {
         try one.locked(within: .seconds(60)) { file in
           _ = try file.read()
           try file.synchronize()
+          let count = flushes.change { $0 }
+          try file.synchronize()
+          #expect(flushes.change { $0 } == count, "seed \(seed): durable lines are flushed again")
         }
       } catch { continue }
       let now = (try? Data(contentsOf: URL(filePath: path))) ?? Data()

@@ -179,19 +179,4 @@ struct AcceptanceTests {
       }
     }
   }
-
-  #if os(Linux) || os(macOS)
-    @Test("Values out of range stop the program")
-    func ranges() async {
-      await #expect(processExitsWith: .failure) { _ = Acceptance(TrackingPolicy(requiredAccuracy: 0)) }
-      await #expect(processExitsWith: .failure) { _ = Acceptance(TrackingPolicy(pendingTimeLimit: .zero)) }
-      await #expect(processExitsWith: .failure) { _ = Acceptance(TrackingPolicy(maximumPendingFixes: 0)) }
-      await #expect(processExitsWith: .failure) { _ = Acceptance(TrackingPolicy(holdTime: .seconds(-1))) }
-      await #expect(processExitsWith: .failure) {
-        var policy = TrackingPolicy()
-        policy.distanceFilter = -.infinity
-        _ = Acceptance(policy)
-      }
-    }
-  #endif
 }

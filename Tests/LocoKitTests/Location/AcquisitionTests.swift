@@ -328,15 +328,6 @@ struct AcquisitionTests {
     #expect(throws: DecodingError.self) { try decoder.decode(AcquisitionPolicy.self, from: data) }
   }
 
-  #if os(Linux) || os(macOS)
-    @Test("An acquisition whose policy has a value out of range stops the program")
-    func wrongPolicy() async {
-      await #expect(processExitsWith: .failure) {
-        _ = Acquisition(policy: AcquisitionPolicy(desiredAccuracy: 0, acceptableAccuracy: 100, timeLimit: .seconds(1)))
-      }
-    }
-  #endif
-
   @Test("A location is encoded with only its known values, and is decoded from JSON without the others")
   func locationIsCodable() throws {
     var fix = Self.fix(5)

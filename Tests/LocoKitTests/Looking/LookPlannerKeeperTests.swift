@@ -224,6 +224,13 @@ struct LookPlannerKeeperTests {
     #expect(
       !phone.planner.hasLeft(by: change(405, after: 10), at: now)
         && !phone.planner.hasLeft(by: change(1_000, after: 0), at: now))
+    for path: WritableKeyPath<Location, Double> in [\.latitude, \.longitude, \.horizontalAccuracy] {
+      for value in [-500, 500, .nan] where path != \.horizontalAccuracy || !(value > 0) {
+        var invalid = change(1_000, after: 10)
+        invalid[keyPath: path] = value
+        #expect(!phone.planner.hasLeft(by: invalid, at: now), "\(invalid)")
+      }
+    }
     // The fix is from before the clock was set back.
     #expect(phone.planner.hasLeft(by: change(1_000, after: -3_590), at: now - 3_600))
     // An app without a keeper, in the back-off after a failed look.

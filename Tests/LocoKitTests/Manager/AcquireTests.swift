@@ -238,16 +238,4 @@ struct AcquireTests {
     #expect(locations >= 85)
     #expect(manager.state == .waitingSignificantChange)
   }
-
-  #if os(Linux) || os(macOS)
-    @Test("An accuracy or a timeout out of range stops the program")
-    func preconditions() async {
-      await #expect(processExitsWith: .failure) {
-        _ = try await LocationManager(provider: ScriptedProvider()).acquire(desiredAccuracy: -1)
-      }
-      await #expect(processExitsWith: .failure) {
-        _ = try await LocationManager(provider: ScriptedProvider()).acquire(timeout: .zero)
-      }
-    }
-  #endif
 }

@@ -95,25 +95,6 @@ struct RuleTests {
       PowerController.table(of: PowerController.standardRules).contains(
         "| foreground, vehicle | track, 400.0 m apart |"))
   }
-
-  #if os(Linux) || os(macOS)
-    @Test("A value out of range stops the program, in a mode, a condition or a negation of a rule")
-    func misuse() async {
-      await #expect(processExitsWith: .failure) { RuleTests.control(Rule(.bound(99))) }
-      await #expect(processExitsWith: .failure) { RuleTests.control(Rule(.sleep, when: [.battery(below: 1.1)])) }
-      await #expect(processExitsWith: .failure) { RuleTests.control(Rule(.sleep, when: [.not(.atRest(after: .zero))])) }
-      await #expect(processExitsWith: .failure) { RuleTests.control(Rule(.track(TrackingPolicy(requiredAccuracy: 0)))) }
-      await #expect(processExitsWith: .failure) {
-        PowerController(Fixture(in: .waitingSignificantChange).manager).rules = [
-          Rule(.sleep, when: [.atRest(after: .seconds(86_401))])
-        ]
-      }
-    }
-
-    private static func control(_ rule: Rule) {
-      _ = PowerController(Fixture(in: .waitingSignificantChange).manager, rules: [.init(.sleep), rule])
-    }
-  #endif
 }
 
 extension Fixture {
