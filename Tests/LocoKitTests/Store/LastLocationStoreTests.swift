@@ -696,7 +696,8 @@ struct LastLocationStoreTests {
     private static func checkStandard(_ variable: String, under path: String) {
       let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: folder) }
-      unsetenv("XDG_STATE_HOME")
+      // A relative path is ignored.
+      setenv("XDG_STATE_HOME", "state", 1)
       setenv(variable, folder.path, 1)
       LastLocationStore.standard.isPaused = true
       precondition(LastLocationStore.standard.synchronize())
