@@ -27,7 +27,8 @@ public import LocoKit
 /// Only the owner can read the file. On an iPhone it has no data protection, since the system may launch an app before the first unlock
 /// after a restart. Compaction removes the acknowledged locations once they are about half of the file. If there are more unacknowledged
 /// locations than the capacity, the history drops the oldest. A batch leaves out locations beyond the maximum age, and acknowledging the
-/// batch removes them. ``Batch/dropped`` counts both kinds. A damaged line is skipped, reported and counted as dropped. A file with a
+/// batch removes them. ``Batch/dropped`` counts both kinds. A damaged line is skipped, reported and counted as dropped. An
+/// incomplete last line, as a kill during a write leaves it, is ignored, and so is an empty file. A file with a
 /// damaged first line is renamed and reported. Reports and errors contain no location.
 public final class LocationHistory: DurableStore {
   /// The key of a location in a history. An app can persist its description, for example in the `taskDescription` of a

@@ -22,10 +22,10 @@ struct TripLog: Hashable, Sendable {
   /// Creates a trip that begins at a date. If another trip began at that date, for example because the clock was set back, the new trip
   /// begins milliseconds later.
   mutating func makeTrip(began: Date) -> Trip {
-    var trip = Trip(began: began)
+    // Whole milliseconds, so that a text of the date can contain it.
+    var trip = Trip(began: Date(timeIntervalSince1970: (began.timeIntervalSince1970 * 1_000).rounded(.down) / 1_000))
     for _ in beginnings where beginnings.contains(trip.milliseconds) {
-      // This date is in the middle of the next millisecond, so that rounding can't move it into another one.
-      trip = Trip(began: Date(timeIntervalSince1970: (Double(trip.milliseconds) + 1.5) / 1_000))
+      trip = Trip(began: Date(timeIntervalSince1970: (Double(trip.milliseconds) + 1) / 1_000))
     }
     beginnings = beginnings.suffix(Self.maximumBeginnings - 1) + [trip.milliseconds]
     return trip
@@ -44,6 +44,11 @@ struct TripLog: Hashable, Sendable {
     return .fix(TripRecord.Fix(location: fix, distance: trip.distance, seconds: seconds, beginsSegment: beginsSegment))
   }
 
+  /// Whether a fix is from before the gap, such as one that Core Location had stored.
+  func isBeforeGap(_ fix: Location) -> Bool {
+    isAfterGap && fix.timestamp <= trip?.lastFix?.timestamp ?? .distantPast
+  }
+
   /// Ends the gap since an earlier launch. Returns the gap, or `nil` if no gap is listed.
   mutating func endGap(with fix: Location) -> Trip.Gap? {
     guard isAfterGap else { return nil }
@@ -54,7 +59,7 @@ struct TripLog: Hashable, Sendable {
   /// Resumes the trip of an earlier launch. Returns `false` if its last fix is more than a day old, or more than a day in the future
   /// because the clock was set back.
   mutating func resume(_ trip: Trip, at date: Date) -> Bool {
-    let last = trip.fixes.last?.timestamp ?? trip.began
+    let last = trip.lastFix?.timestamp ?? trip.began
     guard abs(date.timeIntervalSince(last)) <= Self.longestGap.inSeconds else { return false }
     (self.trip, resumedTrip) = (trip, trip)
     isAfterGap = !trip.fixes.isEmpty

@@ -58,7 +58,7 @@ struct TripSnapshot: Hashable, Codable, Sendable {
   /// Returns the snapshot after the end of the trip.
   func afterEnd(of trip: Trip) -> TripSnapshot {
     var detector = detector
-    detector?.settle(since: trip.ended ?? trip.began, at: trip.fixes.last)
+    detector?.settle(since: trip.ended ?? trip.began, at: trip.lastFix)
     return TripSnapshot(isRecording: false, trip: nil, detector: detector)
   }
 

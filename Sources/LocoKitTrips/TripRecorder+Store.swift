@@ -19,7 +19,8 @@ extension TripRecorder {
   /// that the next launch doesn't resume the trip. While changes are unwritten, the store asks the system not to suspend the app.
   ///
   /// Only the owner can read the files. On an iPhone they have no data protection, because after a restart the system may launch an app
-  /// before the user unlocks the device. Damaged lines are skipped and reported. A damaged file of the current trip is renamed and
+  /// before the user unlocks the device. Damaged lines are skipped and reported. An incomplete
+  /// last line, as a kill during a write leaves it, is ignored, and so is an empty file. A damaged file of the current trip is renamed and
   /// reported; a damaged file of an ended trip stays and is reported. A trip that couldn't be read at launch ends before the next write.
   /// Reports and errors contain no location.
   public final class Store: DurableStore {
@@ -199,7 +200,9 @@ extension TripRecorder {
         return !users.isMixReported
       }
       guard let isFirst else { return save(record) }
-      if isFirst { log.report("two recorders use the store in \(folder.relativePath): only the newer one's trips are stored") }
+      if isFirst {
+        log.report("two recorders use the store in \(folder.relativePath): only the newer one's trips are stored")
+      }
     }
 
     /// Saves a change, and returns without waiting for the disk.

@@ -126,9 +126,9 @@ public final class TripRecorder {
 
   /// Turns the GPS on before ``start()``, so that fixes are available from the start. The distance before the start doesn't count.
   public func prepare() { handle(.command(.prepare)) }
-  /// Starts a trip, or continues the trip that was stopped. To start a new trip instead, call ``reset()`` first. An automatic recorder ignores
-  /// the call while the manager is paused or may not use locations. If a callback of the manager ends the pause, the pause lasts until the
-  /// callback returns.
+  /// Starts a trip, or continues the trip that was stopped in this launch. To start a new trip instead, call ``reset()`` first; otherwise a trip
+  /// that the app has removed from the store is stored again. An automatic recorder ignores the call while the manager is paused or may not use
+  /// locations. If a callback of the manager ends the pause, the pause lasts until the callback returns.
   public func start() {
     if case .automatic = driver.core.recorder, isOff { return }
     handle(.command(.start))

@@ -225,6 +225,10 @@ struct AutomaticTripTests {
     ([(-900, .walking), (-800, .still), (-30, .vehicle)], 400, 200, -40),
     // The motion began long before the departure: the trip begins no earlier than a slow walk would have.
     ([(-3_000, .walking)], 240, 20, -300),
+    // Motion that ended before that belongs to the stay: a drive at the speed between both fixes.
+    ([(-3_000, .walking), (-2_986, .still)], 1_000, 200, -100),
+    ([(-1_400, .walking), (-1_300, .still)], 1_000, 200, -100),
+    ([(-1_400, .walking), (-1_200, .still)], 1_000, 200, -1_250),
   ]
 
   @Test("The stored motion determines the start", arguments: starts.indices)

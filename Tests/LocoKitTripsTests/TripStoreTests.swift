@@ -4,7 +4,7 @@ import Testing
 @testable import LocoDurable
 @testable import LocoKit
 @testable import LocoKitTrips
-@testable import LocoMachine
+@_spi(Benchmarks) @testable import LocoMachine
 @testable import TestSupport
 
 @Suite("Trip stores")
@@ -414,6 +414,81 @@ struct TripRelaunchTests {
     #expect(whole.gaps == [missed] && whole.segments.count == 2 && hearer.ended == whole)
     let seconds = try #require(whole.ended).timeIntervalSince(whole.began)
     #expect(abs((whole.duration + missed.duration).inSeconds - seconds) < 0.001)
+  }
+
+  @Test("A trip's duration and its gaps are the time since its start, without pauses, whatever the device does")
+  func times() async {
+    await Seeds.play(Seeds.part(0, of: 1, runs: 15)) { seed in
+      var random = SeededGenerator(seed: seed)
+      let scene = TripStoreTests.Scene()
+      let store = scene.store()
+      var (seconds, metres) = (0, 0.0)
+      // The time that is in neither, the time without the app, and the time that kills may lose.
+      var (paused, dead, slack) = (0, 0, 2)
+      // The pauses and the other time since the last fix. Both are part of a gap if a launch follows before the next fix.
+      var (isAfterGap, unseen, silent) = (false, 0, 0)
+      func launch() -> (Fixture, TripRecorder) {
+        slack += 60
+        dead += silent
+        (isAfterGap, silent) = (true, 0)
+        let fixture = Fixture(in: .waitingSignificantChange)
+        fixture.provider.pass(Double(seconds))
+        return (fixture, TripRecorder(fixture.manager, store: store))
+      }
+      var (fixture, trip) = launch()
+      trip.start()
+      func pass(_ count: Int, _ speed: Double) {
+        for _ in 0..<count {
+          seconds += 1
+          metres += speed
+          fixture.provider.pass(1)
+          guard fixture.provider.mode == .gps else { continue }
+          fixture.provider.fix(8, latitude: 34 + metres / 111_195)
+          if isAfterGap { dead += unseen } else { paused += unseen }
+          (isAfterGap, unseen, silent) = (false, 0, 0)
+        }
+      }
+      pass(10, 20)
+      for _ in 0..<8 {
+        let time = Int.random(in: 2...900, using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: pass(time, 20)
+        case 1: pass(time, 0)
+        case 3:
+          seconds += time
+          fixture.provider.pass(Double(time))
+          // After a pause, the clock runs again from the next fix on.
+          if isAfterGap { dead += time } else if unseen > 0 { unseen += time } else { silent += time }
+        case 2:
+          fixture.manager.pause()
+          pass(time, 0)
+          unseen += time
+          if Bool.random(using: &random) { (fixture, trip) = launch() } else { fixture.manager.resume() }
+        default:
+          seconds += time
+          dead += time
+          metres += 20 * Double(time)
+          (fixture, trip) = launch()
+          // A fix from before the kill, as Core Location may deliver it first.
+          fixture.provider.fix(8, age: Double(time + 5), latitude: 34 + (metres - 100) / 111_195)
+        }
+        // Another launch or a pause may follow before the next fix.
+        if Bool.random(using: &random) { pass(5, 20) }
+        slack += 3
+      }
+      pass(5, 20)
+      trip.stop()
+      guard let whole = trip.trip else { return ["there is no trip"] }
+      let gaps = whole.gaps.reduce(Duration.zero) { $0 + $1.duration }.inSeconds
+      let missing = Double(seconds - paused) - whole.duration.inSeconds - gaps
+      let isAscending = zip(whole.fixes, whole.fixes.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp }
+      return [
+        abs(missing) <= Double(slack) ? nil : "\(missing) s are missing of \(seconds) s with \(paused) s of pauses",
+        gaps <= Double(dead + slack) ? nil : "the gaps take \(gaps) s, and the app was dead for \(dead) s",
+        isAscending ? nil : "the fixes aren't in order",
+        whole.gaps.allSatisfy { $0.duration > .zero } ? nil : "a gap takes no time",
+      ].compactMap(\.self)
+    }
   }
 
   @Test("Of two recorders on one store, the newer one's trips are stored, and the mix is reported once")

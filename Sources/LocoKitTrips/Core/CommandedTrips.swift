@@ -14,6 +14,8 @@ struct CommandedTrips: Hashable, Sendable {
   /// `nil` while the recorder doesn't use the GPS.
   private var reception: Reception?
   private var unmeasured: Location?
+  /// The last time that the trip was saved with its duration.
+  private var savedAt = Duration.zero
 
   /// The signal while the recorder uses the GPS.
   private struct Reception: Hashable, Sendable {
@@ -25,6 +27,8 @@ struct CommandedTrips: Hashable, Sendable {
 
   private static let weakForLong = Duration.seconds(15)
   private static let silence = Duration.seconds(10)
+  /// The time after which the trip of a device that stands is saved. A kill loses at most this time.
+  private static let saveInterval = Duration.seconds(60)
 
   var state: TripState { machine.state }
 
@@ -38,11 +42,7 @@ struct CommandedTrips: Hashable, Sendable {
     case .command(let event): raise(event, &log, at: now, into: &actions)
     case .launch(let snapshot, _): if let snapshot { resume(snapshot, &log, at: now, into: &actions) }
     case .fix(let judged): receive(judged, &log, at: now, into: &actions)
-    case .interrupted, .paused:
-      // The way without fixes isn't part of the trip, and the signal is unknown.
-      meter.endSegment()
-      reception?.weakSince = nil
-      reception?.lastFix = nil
+    case .interrupted, .paused: interrupt(&log, at: now, into: &actions)
     case .motion, .pastMotion: break
     case .due: reception?.callback = nil
     }
@@ -96,6 +96,21 @@ struct CommandedTrips: Hashable, Sendable {
     }
   }
 
+  /// Stops the clock until the next fix. The way and the time without fixes aren't part of the trip, and the signal is unknown.
+  private mutating func interrupt(_ log: inout TripLog, at now: Now, into actions: inout [Action]) {
+    meter.endSegment()
+    reception?.weakSince = nil
+    reception?.lastFix = nil
+    if state == .recording, let since = recordingSince {
+      if !log.isAfterGap { recorded += now.uptime - since }
+      recordingSince = nil
+    }
+    if reception != nil, signalStrength != .invalid {
+      signalStrength = .invalid
+      raise(.signalChanged, &log, at: now, into: &actions)
+    }
+  }
+
   private mutating func raise(
     _ event: TripMachine.Event, measuring fix: Location? = nil, _ log: inout TripLog, at now: Now,
     into actions: inout [Action]
@@ -139,8 +154,8 @@ struct CommandedTrips: Hashable, Sendable {
       meter.endSegment()
       recorded = .zero
       log.trip = nil
-      if recordingSince != nil {
-        recordingSince = now.uptime
+      if state == .recording {
+        if recordingSince != nil { recordingSince = now.uptime }
         beginTrip(&log, at: now, into: &actions)
       }
       actions.append(.distanceChanged(log.trip?.distance ?? 0))
@@ -183,12 +198,21 @@ struct CommandedTrips: Hashable, Sendable {
 
   private mutating func measure(_ fix: Location, _ log: inout TripLog, at now: Now, into actions: inout [Action]) {
     guard let metres = meter.add(fix) else { return }
+    if recordingSince == nil { recordingSince = now.uptime }
     // After several jumps in a row, the meter begins a segment, whose distance from the last fix doesn't count.
     if meter.hasBegunSegment { log.trip?.endSegment() }
     endGap(with: fix, &log, at: now.uptime, into: &actions)
-    guard metres > 0 || log.trip?.endsSegment == true else { return }
-    let duration = duration(at: now.uptime)
-    log.trip?.setDuration(duration)
+    guard metres > 0 || log.trip?.endsSegment == true else {
+      log.trip?.stand(at: fix)
+      if now.uptime - savedAt >= Self.saveInterval {
+        savedAt = now.uptime
+        log.trip?.setDuration(duration(at: now.uptime))
+        actions.append(.save(.state(snapshot(log).withoutFixes)))
+      }
+      return
+    }
+    savedAt = now.uptime
+    log.trip?.setDuration(duration(at: now.uptime))
     actions.append(.save(log.append(fix, metres: metres) ?? .whole(snapshot(log))))
     if metres > 0 { actions.append(.distanceChanged(log.trip?.distance ?? 0)) }
   }

@@ -29,7 +29,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     public let to: Location
 
     /// The length of the shortest line between both locations, in metres; NaN if they aren't on Earth.
-    package var length: Double { from.geodesicDistance(to: to) }
+    public var length: Double { from.geodesicDistance(to: to) }
     /// The time between both locations, 0 or more.
     package var duration: Duration {
       // The difference of arbitrary dates may be out of the range of a duration.
@@ -57,6 +57,8 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   private var seconds = 0.0
   /// Whether the next fix begins a segment.
   private(set) var endsSegment = true
+  /// The last fix, if it isn't one of ``fixes`` because the device stands.
+  private var standing: Location?
 
   /// The maximum number of fixes. At this number, usually every second fix is removed, which doesn't change the distance.
   package static let maximumFixes = 10_000
@@ -65,33 +67,40 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 
   /// The beginning identifies the trip.
   public var id: Date { began }
-  /// The recorded time. It excludes gaps, and the time between a stop and the next start.
+  /// The recorded time. It excludes gaps, the time between a stop and the next start, and pauses of the manager until the next fix.
   public var duration: Duration { .seconds(seconds) }
   /// The fixes in segments, oldest first. The route between two segments wasn't recorded.
   public var segments: [ArraySlice<Location>] {
     zip(starts, starts.dropFirst() + [fixes.count]).map { fixes[$0..<$1] }
   }
 
+  /// The last fix; `nil` before the first one.
+  var lastFix: Location? { standing ?? fixes.last }
+
   init(began: Date) { self.began = began }
 
-  /// The beginning in milliseconds since 1970, which names the trip's file. The limits include the years 1 to 4000.
-  var milliseconds: Int64 { Int64(min(max(-1e14, began.timeIntervalSince1970 * 1_000), 1e14)) }
+  /// The beginning in milliseconds since 1970, which names the trip's file. A text of the date may be the nearest number of milliseconds. The
+  /// limits include the years 1 to 4000.
+  var milliseconds: Int64 { Int64(min(max(-1e14, began.timeIntervalSince1970 * 1_000), 1e14).rounded()) }
 
   /// Adds a fix that is `metres` from the last one along the route.
   mutating func add(_ fix: Location, metres: Double) {
     if endsSegment || fixes.isEmpty { starts.append(fixes.count) }
-    endsSegment = false
+    (endsSegment, standing) = (false, nil)
     fixes.append(fix)
     distance += metres
     if fixes.count >= Self.maximumFixes { thin() }
   }
+
+  /// Notes a fix that adds no distance.
+  mutating func stand(at fix: Location) { standing = fix }
 
   mutating func endSegment() { endsSegment = true }
 
   /// Ends the segment, and adds a gap from the last fix.
   mutating func addGap(to fix: Location) -> Gap? {
     endSegment()
-    guard let last = fixes.last, gaps.count < Self.maximumGaps else { return nil }
+    guard let last = lastFix, gaps.count < Self.maximumGaps else { return nil }
     let gap = Gap(from: last, to: fix)
     gaps.append(gap)
     return gap
@@ -107,7 +116,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 
   /// Ends a trip that isn't resumed.
   mutating func endAtLastFix(_ kind: Kind?) {
-    ended = max(fixes.last?.timestamp ?? began, began)
+    ended = max(lastFix?.timestamp ?? began, began)
     self.kind = kind
   }
 
@@ -171,11 +180,13 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     starts = try values.decode([Int].self, forKey: .starts)
     seconds = try values.decode(Double.self, forKey: .seconds)
     endsSegment = try values.decode(Bool.self, forKey: .endsSegment)
+    standing = try values.decodeIfPresent(Location.self, forKey: .standing)
     guard began.canBeInTrip, visit?.place.canBeInTrip ?? true, visit?.arrival.canBeInTrip ?? true,
       visit?.departure?.canBeInTrip ?? true, ended?.canBeInTrip ?? true, (0...Self.maximumDistance).contains(distance),
       (0...Self.maximumSeconds).contains(seconds), gaps.count <= Self.maximumGaps,
       fixes.count <= Self.maximumFixes, fixes.allSatisfy(\.canBeInTrip), areStartsValid,
-      gaps.allSatisfy({ $0.from.canBeInTrip && $0.to.canBeInTrip })
+      gaps.allSatisfy({ $0.from.canBeInTrip && $0.to.canBeInTrip }),
+      standing?.canBeInTrip ?? true
     else {
       throw DecodingError.dataCorrupted(
         .init(codingPath: decoder.codingPath, debugDescription: "No recorder makes such a trip."))

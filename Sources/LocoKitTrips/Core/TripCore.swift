@@ -116,7 +116,7 @@ struct TripCore: CoreProtocol, Hashable, Sendable {
     switch input {
     case .launch(let snapshot, let beginnings):
       log.beginnings = beginnings
-      clock.resume(after: snapshot?.trip?.fixes.last, at: now)
+      clock.resume(after: snapshot?.trip?.lastFix, at: now)
       time = clock.time(at: now)
     case .command(.reset):
       // A reset of a trip that is recorded begins another one. An automatic recorder ignores it.
@@ -124,7 +124,9 @@ struct TripCore: CoreProtocol, Hashable, Sendable {
       clock = TripClock()
       time = clock.time(at: now)
     case .fix(let judged):
-      input = .fix(LocationManager.JudgedFix(fix: clock.time(of: judged.fix), verdict: judged.verdict))
+      let fix = clock.time(of: judged.fix)
+      if log.isBeforeGap(fix) { return }
+      input = .fix(LocationManager.JudgedFix(fix: fix, verdict: judged.verdict))
     default: break
     }
     switch recorder {

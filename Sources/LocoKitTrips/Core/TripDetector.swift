@@ -273,8 +273,11 @@ struct TripDetector: Hashable, Codable, Sendable {
   private func start(from place: Location, to fix: Location) -> Date {
     let metres = place.distance(to: fix)
     func before(_ pace: Double) -> Date { fix.timestamp.addingTimeInterval(-metres / pace) }
+    // Motion that ended before the slowest departure belongs to the stay.
     for episode in episodes(until: fix.timestamp).reversed()
-    where episode.start <= before(episode.isVehicle ? Self.fastestVehicle : Self.fastest).addingTimeInterval(10) {
+    where episode.start <= before(episode.isVehicle ? Self.fastestVehicle : Self.fastest).addingTimeInterval(10)
+      && episode.end >= before(Self.slowest)
+    {
       let start = max(episode.start, before(Self.slowest))
       // The sensor detects a vehicle minutes after its departure.
       return episode.isVehicle ? min(start, before(departurePace)) : start
@@ -292,20 +295,18 @@ struct TripDetector: Hashable, Codable, Sendable {
   }
 
   /// Returns the episodes of motion since the device came to rest.
-  private func episodes(until end: Date) -> [(start: Date, isVehicle: Bool)] {
-    var episodes: [(start: Date, isVehicle: Bool)] = []
-    var movedUntil: Date?
+  private func episodes(until end: Date) -> [(start: Date, end: Date, isVehicle: Bool)] {
+    var episodes: [(start: Date, end: Date, isVehicle: Bool)] = []
     let changes = motions.filter { $0.date >= restingSince && $0.date <= end }
     for (index, change) in changes.enumerated() {
       guard let motion = change.motion, motion != .still else { continue }
       let isVehicle = motion != .walking
-      if let movedUntil, change.date.timeIntervalSince(movedUntil) <= Self.longestPause, var last = episodes.popLast() {
-        last.isVehicle = last.isVehicle || isVehicle
-        episodes.append(last)
+      let movedUntil = index + 1 < changes.count ? changes[index + 1].date : end
+      if let last = episodes.last, change.date.timeIntervalSince(last.end) <= Self.longestPause {
+        episodes[episodes.count - 1] = (last.start, movedUntil, last.isVehicle || isVehicle)
       } else {
-        episodes.append((change.date, isVehicle))
+        episodes.append((change.date, movedUntil, isVehicle))
       }
-      movedUntil = index + 1 < changes.count ? changes[index + 1].date : end
     }
     return episodes
   }

@@ -100,7 +100,7 @@ extension CoreLocationProvider {
     case dutyCycled
 
     /// The accuracy of coarse updates, 100 m: the coarsest that keeps an app running without an indicator from iOS 16.4 on.
-    public static let coarseAccuracy = 100.0
+    @usableFromInline static let coarseAccuracy = 100.0
     /// The accuracy between two looks with ``dutyCycled``, 3 km: the coarsest of Core Location that isn't reduced.
     static let idleAccuracy = 3_000.0
   }
