@@ -190,12 +190,13 @@ extension SimulatedProvider {
   /// last location, for example, is rejected as `implausibleSpeed` until a second one confirms it.
   public func deliver(_ fixes: [Location]) { report(.fixes(fixes)) }
 
-  /// Hides the sky from the receiver for a duration. Unless the device is indoors, the network gives no fixes either, as in a tunnel.
-  public func loseSky(for duration: Duration) { skyLostUntil = now + duration.inNanoseconds }
+  /// Hides the sky from the receiver for a duration, or until the end of an earlier call if that is later. Unless the device is indoors, the
+  /// network gives no fixes either, as in a tunnel.
+  public func loseSky(for duration: Duration) { skyLostUntil = max(skyLostUntil, now + duration.inNanoseconds) }
 
   /// Suspends the app until ``launch()``, or until an event wakes it.
   ///
-  /// A suspended app receives no reports, and its timers don't fire. A significant change, the exit from a region, or the arrival or
+  /// A suspended app receives no reports, and its timers don't fire, except those of ``clock``, which runs on. A significant change, the exit from a region, or the arrival or
   /// departure of a visit wakes it. When it runs again, it receives the stored reports. Does nothing if the app isn't running.
   public func suspend() {
     guard appIsRunning else { return }

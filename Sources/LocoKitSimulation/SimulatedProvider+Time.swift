@@ -19,7 +19,11 @@ extension SimulatedProvider {
     precondition(!isAdvancing, "A device's time can't advance during a report.")
     if let sharedClock { return sharedClock.run(until: deadline) }
     let end = deadline.inNanoseconds
-    while let next = agenda.last, next.time <= end { happenNext() }
+    while let next = agenda.last, next.time <= end {
+      happenNext()
+      // The app may have read the clock in a report.
+      if let sharedClock { return sharedClock.run(until: deadline) }
+    }
     now = max(now, end)
   }
 }

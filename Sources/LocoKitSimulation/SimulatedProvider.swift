@@ -72,7 +72,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
 
   /// The user's answer to the prompt, a few seconds after it appears.
   public enum Answer: String, CaseIterable, Hashable, Sendable {
-    /// The user allows locations.
+    /// The user allows locations, always. For *While Using the App*, choose `ignore`, and set ``authorization`` to `whenInUse`.
     case allow
     /// The user refuses.
     case deny

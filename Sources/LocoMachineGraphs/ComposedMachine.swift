@@ -29,22 +29,28 @@
     /// The second machine.
     associatedtype Second: StateMachine
 
-    /// Returns the event that an effect of the first machine sends to the second one; `nil`, the default, if it sends none.
+    /// Returns the event that an effect of the first machine sends to the second one; `nil` if it sends none. A machine without effects needs
+    /// no function.
     static func eventForSecond(from effect: First.Effect) -> Second.Event?
-    /// Returns the event that an effect of the second machine sends to the first one; `nil`, the default, if it sends none.
+    /// Returns the event that an effect of the second machine sends to the first one; `nil` if it sends none. A machine without effects needs
+    /// no function.
     static func eventForFirst(from effect: Second.Effect) -> First.Event?
     /// Returns whether an event may come from outside. The default is `false` for the events that the other machine's effects send, except
     /// those of deadlines.
     static func isExternal(_ event: ComposedMachine<Self>.Event) -> Bool
   }
 
+  extension MachineExchange where First.Effect == Never {
+    /// Never called: the first machine has no effects.
+    public static func eventForSecond(from effect: Never) -> Second.Event? {}
+  }
+
+  extension MachineExchange where Second.Effect == Never {
+    /// Never called: the second machine has no effects.
+    public static func eventForFirst(from effect: Never) -> First.Event? {}
+  }
+
   extension MachineExchange {
-    /// Returns `nil`: the first machine sends nothing.
-    public static func eventForSecond(from effect: First.Effect) -> Second.Event? { nil }
-
-    /// Returns `nil`: the second machine sends nothing.
-    public static func eventForFirst(from effect: Second.Effect) -> First.Event? { nil }
-
     /// Returns whether no effect of the other machine sends the event, or a deadline does.
     public static func isExternal(_ event: ComposedMachine<Self>.Event) -> Bool {
       switch event {

@@ -4,14 +4,14 @@
   extension StateDiagram {
     /// Returns the probable mistakes of the machine, a line each.
     ///
-    /// The lines name states that can't be reached, states that only ignore events, events that never do anything, and effects and
+    /// The lines name states that can't be reached, states in which no event does anything, events that never do anything, and effects and
     /// activities that no state has. The latter are found if their type is `CaseIterable`. Check the two machines of a `ComposedMachine`
     /// instead: most compositions have states that no path leads to, and events that do nothing.
     ///
     /// - Parameter finalStates: The states that are meant to only ignore events.
     public func warnings(finalStates: Set<Machine.State> = []) -> [String] {
       let rows = table.rows
-      let isIdle = { (row: TransitionTable<Machine>.Row) in row.reason != nil }
+      let isIdle = { (row: TransitionTable<Machine>.Row) in row.target == nil && row.effects.isEmpty }
       return StateGraph<Machine>().unreachableStates.map { "no path leads to the state \($0.rawValue)" }
         + table.states.filter { state in
           !finalStates.contains(state) && rows.filter { $0.state == state }.allSatisfy(isIdle)

@@ -21,7 +21,8 @@ extension Timeline {
   ) async throws -> Value {
     precondition(
       isolation != nil,
-      "Code that waits for simulated time must run in the actor that advances the time: mark the test @MainActor.")
+      "Code that waits for simulated time must run in the actor that advances the time: pass it as `isolation`, or mark the test @MainActor."
+    )
     precondition(limit > .zero, "The time limit must be more than 0.")
     let outcome = TimelineOutcome<Value>()
     let task = Task {

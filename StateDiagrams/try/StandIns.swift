@@ -98,6 +98,7 @@ struct RecentLog<Element> {
 }
 
 package struct Owner {
+  var isHere: Bool { true }
   func release(_ body: () -> Void) { body() }
 }
 

@@ -23,7 +23,21 @@
       }
     }
 
-    static let violations = managers + tracking + rules + trips + devices + machines
+    static let violations = managers + isolation + tracking + rules + trips + devices + machines
+
+    #if DEBUG
+      private static let isolation = [
+        Violation("A provider reports in the isolation of its manager's owner: on the main actor") {
+          let phone = device()
+          let manager = LocationManager(provider: phone)
+          nonisolated(unsafe) let handler = phone.onReport
+          await Task.detached { handler?(.promptShown) }.value
+          withExtendedLifetime(manager) {}
+        }
+      ]
+    #else
+      private static let isolation: [Violation] = []
+    #endif
 
     private static let managers = [
       Violation("An error bound must be finite and 100 m or more, not 50") { manager().errorBound = 50 },

@@ -35,6 +35,21 @@ struct AdvanceTests {
     #expect(device.uptime - begin == passed)
   }
 
+  @Test("A clock that is first read in a report advances with the device from then on")
+  func clockInAReport() {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: SimulatedProviderTests.allowed)
+    var (start, reports): (Duration?, Int) = (nil, 0)
+    device.onReport = ProviderReport.Handler { [unowned device] _ in
+      let difference = device.clock.now.offset - device.uptime
+      #expect(start ?? difference == difference)
+      start = difference
+      reports += 1
+    }
+    device.setMode(.gps)
+    device.advance(by: .seconds(100))
+    #expect(reports > 50)
+  }
+
   @Test("Code takes the same simulated time for the same seed")
   func repeats() async throws {
     var ends: Set<Duration> = []

@@ -45,6 +45,8 @@ struct ScriptedDeviceTests {
       if case .failure(.locationUnknown) = $0 { failures.append(device.uptime.inSeconds) }
     }
     device.loseSky(for: .seconds(30))
+    // A shorter loss changes nothing.
+    device.loseSky(for: .seconds(1))
     #expect(!device.hasSky)
     device.advance(by: .seconds(30))
     #expect(fixes.isEmpty && device.hasSky)

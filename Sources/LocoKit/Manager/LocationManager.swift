@@ -397,6 +397,9 @@ public final class LocationManager {
   }
 
   fileprivate func receive(_ report: ProviderReport?) {
+    assert(
+      owner.isHere,
+      "A provider reports in the isolation of its manager's owner: on the main actor, if that is the owner.")
     if let report { enqueue(.report(report)) } else { release() }
   }
 

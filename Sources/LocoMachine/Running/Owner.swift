@@ -13,6 +13,9 @@
     /// Creates the owner of an object that the current code creates.
     package init() { isMainActor = Self.isOnMainActor }
 
+    /// Whether the current code may use the object, as far as this can be checked: on the main actor, if the object belongs to it.
+    package var isHere: Bool { !isMainActor || Self.isOnMainActor }
+
     /// Runs code that releases something. If the owner is the main actor and the caller runs elsewhere, the code runs in a task on the
     /// main actor; if the owner is another global actor, it always runs in a task on that actor; otherwise it runs immediately.
     ///

@@ -29,7 +29,8 @@
 /// Data for the effects belongs in the ``Input``.
 ///
 /// A machine isn't isolated to an actor. The protocol inherits from `SendableMetatype`, so that a type in a module whose default isolation
-/// is the main actor, as in new app projects, conforms too.
+/// is the main actor, as in new app projects, conforms too. In such a module, mark the extensions and the constants that the machine's functions
+/// use as `nonisolated`.
 public protocol StateMachine: SendableMetatype {
   /// The states. A raw value is the state's name in tables and diagrams.
   associatedtype State: RawRepresentable & CaseIterable & Hashable & Sendable where State.RawValue == String

@@ -53,6 +53,7 @@ struct WhatTheEngineHasNotTests {
     typealias First = Payment
     typealias Second = Turnstile
     static func eventForSecond(from effect: Payment.Effect) -> Turnstile.Event? { effect == .book ? .coin : nil }
+    static func eventForFirst(from effect: Turnstile.Effect) -> Payment.Event? { nil }
   }
 
   @Test("after a payment, the gate is unlocked, whatever its state was")

@@ -187,6 +187,7 @@ struct ComposedMachineTests {
     typealias First = Loader
     typealias Second = Player
     static func eventForSecond(from effect: Loader.Effect) -> Player.Event? { .ready }
+    static func eventForFirst(from effect: Player.Effect) -> Loader.Event? { nil }
   }
 
   /// A machine that answers each call.

@@ -176,8 +176,9 @@ struct StateDiagramReviewTests {
   func warnings() {
     #expect(
       StateDiagram<Doubtful>().warnings() == [
-        "no path leads to the state lost", "the state b only ignores events", "the event idle never does anything",
-        "the event never never does anything", "no transition has the effect unused", "no state has the activity rests",
+        "no path leads to the state lost", "the state b only ignores events", "the state lost only ignores events",
+        "the event idle never does anything", "the event never never does anything",
+        "no transition has the effect unused", "no state has the activity rests",
       ])
     #expect(StateDiagram<TrafficLight>().warnings() == [])
     #expect(
