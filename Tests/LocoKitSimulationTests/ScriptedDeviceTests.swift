@@ -192,6 +192,16 @@ struct ScriptedDeviceTests {
     #expect(!device.appIsRunning && device.energy.wakes == 0)
   }
 
+  @Test("A permission that is set while a prompt is shown replaces the answer", arguments: [0, 1, 2])
+  func setDuringAPrompt(seconds: Double) {
+    let device = SimulatedProvider(route: SimulatedProviderTests.still, seed: 1)
+    device.perform(.authorization)
+    device.advance(by: .seconds(seconds))
+    device.authorization = .denied
+    device.advance(by: .seconds(60))
+    #expect(device.authorization == .denied)
+  }
+
   @Test("A manager of a terminated app receives nothing, and a new one finds a location after a launch")
   func openedWithoutACallback() {
     for answered in [false, true] {
