@@ -22,13 +22,26 @@ struct TripLog: Hashable, Sendable {
   /// Creates a trip that begins at a date. If another trip began at that date, for example because the clock was set back, the new trip
   /// begins milliseconds later.
   mutating func makeTrip(began: Date) -> Trip {
-    // Whole milliseconds, so that a text of the date can contain it.
-    var trip = Trip(began: Date(timeIntervalSince1970: (began.timeIntervalSince1970 * 1_000).rounded(.down) / 1_000))
-    for _ in beginnings where beginnings.contains(trip.milliseconds) {
-      trip = Trip(began: Date(timeIntervalSince1970: (Double(trip.milliseconds) + 1) / 1_000))
-    }
+    var milliseconds = (began.timeIntervalSince1970 * 1_000).rounded(.down)
+    if Self.date(milliseconds) > began { milliseconds -= 1 }
+    var trip: Trip { Trip(began: Self.date(milliseconds)) }
+    for _ in beginnings where beginnings.contains(trip.milliseconds) { milliseconds += 1 }
     beginnings = beginnings.suffix(Self.maximumBeginnings - 1) + [trip.milliseconds]
     return trip
+  }
+
+  /// Returns a date of milliseconds since 1970. A text of the date has the same milliseconds, also if the formatter truncates them.
+  private static func date(_ milliseconds: Double) -> Date {
+    var date = Date(timeIntervalSince1970: milliseconds / 1_000)
+    let fraction = milliseconds - (milliseconds / 1_000).rounded(.down) * 1_000
+    // The nearest date may be a little earlier. A few steps suffice.
+    for _ in 0..<8 {
+      let seconds = date.timeIntervalSinceReferenceDate
+      let isEarlier = (seconds - seconds.rounded(.down)) * 1_000 < fraction
+      guard isEarlier || date.timeIntervalSince1970 * 1_000 < milliseconds else { break }
+      date = Date(timeIntervalSinceReferenceDate: seconds.nextUp)
+    }
+    return date
   }
 
   /// Adds a fix to the trip. Returns the record to store; `nil` if the trip must be stored whole.

@@ -155,6 +155,31 @@ struct TripCoreTests {
     #expect(scene.core.usesWeakFixes == (event == .weakForLong && state.wantsReceiver))
   }
 
+  @Test("The trip of a device that stands is stored once a minute")
+  func standing() {
+    var scene = Scene(.recording)
+    for _ in 0..<30 { scene.drive(metres: 0) }
+    let before = scene.saved.count
+    for _ in 0..<600 { scene.drive(metres: 0) }
+    let states = scene.saved.dropFirst(before).filter { if case .state = $0 { true } else { false } }
+    #expect(states.count == 10 && scene.saved.count == before + 10)
+  }
+
+  @Test("A text in ISO 8601 identifies a trip")
+  func milliseconds() throws {
+    let formatter = ISO8601DateFormatter()
+    formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+    var log = TripLog()
+    for number in 0..<500 {
+      let trip = log.makeTrip(began: Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(number) * 0.777_7))
+      let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+      let texts = [
+        formatter.date(from: formatter.string(from: trip.began)), try style.parse(trip.began.formatted(style)),
+      ]
+      for copy in texts { #expect(Trip(began: try #require(copy)).milliseconds == trip.milliseconds, "\(trip.began)") }
+    }
+  }
+
   @Test("The distance between a stop and the next start doesn't count", arguments: [Event.start, .prepare])
   func segments(_ event: Event) {
     var scene = Scene(.stopped)

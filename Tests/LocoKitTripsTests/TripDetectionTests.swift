@@ -229,6 +229,10 @@ struct AutomaticTripTests {
     ([(-3_000, .walking), (-2_986, .still)], 1_000, 200, -100),
     ([(-1_400, .walking), (-1_300, .still)], 1_000, 200, -100),
     ([(-1_400, .walking), (-1_200, .still)], 1_000, 200, -1_250),
+    // Two parts of one motion: the second one ended later.
+    ([(-1_400, .walking), (-1_300, .still), (-1_250, .walking), (-1_100, .still)], 1_000, 200, -1_250),
+    // A vehicle's motion stays one, although a walk follows.
+    ([(-150, .vehicle), (-60, .walking)], 600, 200, -150),
   ]
 
   @Test("The stored motion determines the start", arguments: starts.indices)

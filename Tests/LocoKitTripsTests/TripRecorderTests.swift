@@ -182,6 +182,27 @@ struct TripRecorderTests {
     #expect(trip.trip?.segments.count == 2)
   }
 
+  @Test("A pause stops the clock and makes the signal unknown, also of a trip that begins during the pause")
+  func pausedClock() {
+    trip.start()
+    drive(60)
+    hearer.calls = []
+    fixture.manager.pause()
+    #expect(trip.signalStrength == .invalid && hearer.calls == ["invalid"])
+    fixture.provider.pass(600)
+    #expect(trip.duration == .seconds(60))
+    trip.reset()
+    fixture.provider.pass(600)
+    fixture.manager.resume()
+    #expect(trip.duration == .zero)
+    drive(60, from: 900)
+    #expect(trip.duration == .seconds(59) && trip.trip.map { $0.duration == .seconds(59) } == true)
+    trip.stop()
+    hearer.calls = []
+    fixture.manager.pause()
+    #expect(hearer.calls == [] && trip.duration == .seconds(59))
+  }
+
   @Test("After a pause the time of weak signal counts from 0, and no timer is set during the pause")
   func pausedSignal() {
     trip.start()

@@ -510,6 +510,15 @@ struct TripStoreAttackTests {
     #expect(scene.core.state == .idle && !scene.isKept)
   }
 
+  @Test("After the end of a stored trip without a stop, the device rests at the trip's last fix")
+  func restAfterEnd() {
+    let trip = TripStoreTests.trip(fixes: 4)
+    var moving = TripDetector()
+    _ = moving.raise(.start, at: trip.began)
+    let after = TripSnapshot(isRecording: false, trip: trip, detector: moving).afterEnd(of: trip)
+    #expect(after.detector?.place == trip.fixes.last && after.detector?.isOnTrip == false)
+  }
+
   @Test("A recorder ends a stored trip of the other kind of recorder")
   func otherKind() {
     let trip = TripStoreTests.trip(fixes: 4)

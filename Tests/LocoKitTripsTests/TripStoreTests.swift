@@ -470,7 +470,8 @@ struct TripRelaunchTests {
           metres += 20 * Double(time)
           (fixture, trip) = launch()
           // A fix from before the kill, as Core Location may deliver it first.
-          fixture.provider.fix(8, age: Double(time + 5), latitude: 34 + (metres - 100) / 111_195)
+          let age = Double(time + [0, 5][Int.random(in: 0..<2, using: &random)])
+          fixture.provider.fix(8, age: age, latitude: 34 + (metres - 100) / 111_195)
         }
         // Another launch or a pause may follow before the next fix.
         if Bool.random(using: &random) { pass(5, 20) }
@@ -489,6 +490,42 @@ struct TripRelaunchTests {
         whole.gaps.allSatisfy { $0.duration > .zero } ? nil : "a gap takes no time",
       ].compactMap(\.self)
     }
+  }
+
+  @Test(
+    "The time of a device that stands belongs to its trip, whether the next launch resumes the trip or ends it",
+    arguments: [10.0, 90_000, -1_800])
+  func standing(change: Double) async throws {
+    let scene = TripStoreTests.Scene()
+    let store = scene.store()
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let trip = TripRecorder(fixture.manager, store: store)
+    trip.start()
+    func fixes(_ fixture: Fixture, _ count: Int, every interval: Double, from metres: Double, at speed: Double) {
+      for number in 0..<count {
+        fixture.provider.pass(interval)
+        fixture.provider.fix(8, latitude: 34 + (metres + Double(number) * speed) / 111_195)
+      }
+    }
+    fixes(fixture, 60, every: 1, from: 0, at: 20)
+    // Longer than the age at which a trip isn't resumed.
+    fixes(fixture, 3_100, every: 30, from: 1_200, at: 0)
+    let (stood, location) = (fixture.provider.date, fixture.manager.location)
+    let next = Fixture(in: .waitingSignificantChange)
+    next.provider.date = stood + change
+    let resumed = TripRecorder(next.manager, store: store)
+    if change > 86_400 {
+      let ended = try #require(try await store.trips().first)
+      #expect(resumed.state == .idle && ended.ended.map { stood.timeIntervalSince($0) <= 60 } == true)
+      return
+    }
+    #expect(resumed.state == .recording && resumed.duration.inSeconds > 93_000)
+    fixes(next, 60, every: 1, from: 1_200, at: 20)
+    resumed.stop()
+    let whole = try #require(resumed.trip)
+    let gap = try #require(whole.gaps.first)
+    #expect(gap.from.distance(to: try #require(location)) < 1 && gap.duration < .seconds(120), "\(gap)")
+    #expect(zip(whole.fixes, whole.fixes.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
   }
 
   @Test("Of two recorders on one store, the newer one's trips are stored, and the mix is reported once")
@@ -510,6 +547,11 @@ struct TripRelaunchTests {
     #expect(scene.reports.count == 1 && scene.reports.first?.contains("two recorders") == true, "\(scene.reports)")
     let trips = try await store.trips()
     #expect(trips.count == 2 && trips.last == newer.trip)
+    let newest = TripRecorder(fixture.manager, store: store)
+    newer.reset()
+    newer.start()
+    newer.stop()
+    #expect(scene.reports.count == 2 && newest.state == .idle)
   }
 
   @Test("A recorder doesn't resume a trip that is days old")
