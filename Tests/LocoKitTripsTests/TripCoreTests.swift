@@ -171,7 +171,9 @@ struct TripCoreTests {
     formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
     var log = TripLog()
     for number in 0..<500 {
-      let trip = log.makeTrip(began: Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(number) * 0.777_7))
+      let date = Date(timeIntervalSince1970: (1_778_307_200_000 + Double(number) * 777) / 1_000)
+      let trip = log.makeTrip(began: date)
+      #expect(trip.began <= date && date.timeIntervalSince(trip.began) < 0.002)
       let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
       let texts = [
         formatter.date(from: formatter.string(from: trip.began)), try style.parse(trip.began.formatted(style)),

@@ -105,7 +105,7 @@ struct CommandedTrips: Hashable, Sendable {
       if !log.isAfterGap { recorded += now.uptime - since }
       recordingSince = nil
     }
-    if reception != nil, signalStrength != .invalid {
+    if signalStrength != .invalid {
       signalStrength = .invalid
       raise(.signalChanged, &log, at: now, into: &actions)
     }
