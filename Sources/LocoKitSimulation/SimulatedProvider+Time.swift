@@ -15,7 +15,7 @@ extension SimulatedProvider {
   /// Advances the time until ``uptime`` is `deadline`. Does nothing if the deadline has passed.
   ///
   /// - Precondition: The method isn't called during a report.
-  public func run(until deadline: Duration) {
+  package func run(until deadline: Duration) {
     precondition(!isAdvancing, "A device's time can't advance during a report.")
     if let sharedClock { return sharedClock.run(until: deadline) }
     let end = deadline.inNanoseconds

@@ -34,12 +34,11 @@ struct TripLog: Hashable, Sendable {
   private static func date(_ milliseconds: Double) -> Date {
     var date = Date(timeIntervalSince1970: milliseconds / 1_000)
     let fraction = milliseconds - (milliseconds / 1_000).rounded(.down) * 1_000
-    // The nearest date may be a little earlier. A few steps suffice.
-    for _ in 0..<8 {
-      let seconds = date.timeIntervalSinceReferenceDate
-      let isEarlier = (seconds - seconds.rounded(.down)) * 1_000 < fraction
-      guard isEarlier || date.timeIntervalSince1970 * 1_000 < milliseconds else { break }
-      date = Date(timeIntervalSinceReferenceDate: seconds.nextUp)
+    // The nearest date may be a little earlier, in seconds since 1970 or since 2001.
+    for _ in 0..<4 {
+      let seconds = [date.timeIntervalSince1970, date.timeIntervalSinceReferenceDate]
+      guard seconds.contains(where: { ($0 - $0.rounded(.down)) * 1_000 < fraction }) else { break }
+      date += max(seconds[0].ulp, seconds[1].ulp)
     }
     return date
   }

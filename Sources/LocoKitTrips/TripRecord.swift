@@ -9,6 +9,8 @@ enum TripRecord: Hashable, Sendable {
   case state(TripSnapshot)
   /// A fix that was added to the trip.
   case fix(Fix)
+  /// The last fix of a device that stands, which isn't added to the trip.
+  case standing(Fix)
   /// A trip that has ended, and the snapshot that replaces the contents of the file.
   case ended(Trip, TripSnapshot)
 
@@ -73,6 +75,11 @@ struct TripSnapshot: Hashable, Codable, Sendable {
     var other = other
     if let header = other.trip, let trip, trip.began == header.began { other.trip = header.withFixes(of: trip) }
     self = other
+  }
+
+  mutating func stand(_ fix: TripRecord.Fix) {
+    trip?.stand(at: fix.location)
+    trip?.setDuration(.seconds(fix.seconds))
   }
 
   mutating func add(_ fix: TripRecord.Fix) {

@@ -339,21 +339,25 @@ private struct TripLine: Codable, Sendable {
   var goesOnAfter: Date?
   var state: TripSnapshot?
   var fix: TripRecord.Fix?
+  var standing: TripRecord.Fix?
 
   static let version = 1
 
-  /// Returns the lines of a whole snapshot: its state, then each fix with the distance of the whole trip.
+  /// Returns the lines of a whole snapshot: its state, then each fix with the distance of the whole trip, and the fix of a device that stands.
   static func lines(of snapshot: TripSnapshot, goesOnAfter end: Date?) throws -> [Data] {
     var lines = [try encoder.encode(TripLine(version: version, goesOnAfter: end, state: snapshot.withoutFixes))]
     guard let trip = snapshot.trip else { return lines }
+    func fix(_ location: Location, beginsSegment: Bool = false) -> TripRecord.Fix {
+      TripRecord.Fix(
+        location: location, distance: trip.distance, seconds: trip.duration.inSeconds, beginsSegment: beginsSegment)
+    }
     for segment in trip.segments {
       for (index, location) in zip(segment.indices, segment) {
-        let fix = TripRecord.Fix(
-          location: location, distance: trip.distance, seconds: trip.duration.inSeconds,
-          beginsSegment: index == segment.startIndex)
+        let fix = fix(location, beginsSegment: index == segment.startIndex)
         lines.append(try encoder.encode(TripLine(fix: fix)))
       }
     }
+    if let standing = trip.standing { lines.append(try encoder.encode(TripLine(standing: fix(standing)))) }
     return lines
   }
 
@@ -372,9 +376,10 @@ private struct TripLine: Codable, Sendable {
     var damaged = 0
     for line in lines.dropFirst() {
       let line = try? decoder.decode(TripLine.self, foreign: line)
-      switch (line?.state, line?.fix) {
-      case (let state?, nil): snapshot.update(state)
-      case (nil, let fix?) where fix.isValid: snapshot.add(fix)
+      switch (line?.state, line?.fix, line?.standing) {
+      case (let state?, nil, nil): snapshot.update(state)
+      case (nil, let fix?, nil) where fix.isValid: snapshot.add(fix)
+      case (nil, nil, let fix?) where fix.isValid: snapshot.stand(fix)
       default: damaged += 1
       }
     }
@@ -460,6 +465,9 @@ package struct UnwrittenTrips: UnwrittenChanges {
     case .fix(let fix):
       snapshot.add(fix)
       lines?.append(TripLine(fix: fix))
+    case .standing(let fix):
+      snapshot.stand(fix)
+      lines?.append(TripLine(standing: fix))
     case .ended(let trip, let snapshot):
       forget(trip)
       ended.append(trip)

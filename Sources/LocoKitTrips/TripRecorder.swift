@@ -56,7 +56,7 @@ public final class TripRecorder {
   ///     that of CYLocationManager, as is the next one.
   ///   - weakAccuracy: The accuracy that a fix must have after 15 s of weak signal, in metres: finite, and `requiredAccuracy` or more.
   ///   - store: Persists the current trip and ended trips; `nil` keeps only the last trip, in memory. Only one recorder may use a
-  ///     store at a time: from the creation of another one on, the changes of this one are dropped, and the first one is reported.
+  ///     store at a time: once another one is created on the store, the store drops this recorder's changes, and reports that once.
   public convenience init(
     _ manager: LocationManager, requiredAccuracy: Double = 20, weakAccuracy: Double = 70,
     store: TripRecorder.Store? = nil
@@ -132,6 +132,8 @@ public final class TripRecorder {
   public func start() {
     if case .automatic = driver.core.recorder, isOff { return }
     handle(.command(.start))
+    // The clock of a trip waits for the first fix.
+    if isOff { handle(.paused) }
   }
   /// Ends the trip, and keeps its distance and duration.
   public func stop() { handle(.command(.stop)) }

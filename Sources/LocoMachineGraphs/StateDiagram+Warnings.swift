@@ -8,7 +8,7 @@
     /// activities that no state has. The latter are found if their type is `CaseIterable`. Check the two machines of a `ComposedMachine`
     /// instead: most compositions have states that no path leads to, and events that do nothing.
     ///
-    /// - Parameter finalStates: The states that are meant to only ignore events.
+    /// - Parameter finalStates: The states in which no event is meant to do anything.
     public func warnings(finalStates: Set<Machine.State> = []) -> [String] {
       let rows = table.rows
       let isIdle = { (row: TransitionTable<Machine>.Row) in row.target == nil && row.effects.isEmpty }
@@ -16,7 +16,7 @@
         + table.states.filter { state in
           !finalStates.contains(state) && rows.filter { $0.state == state }.allSatisfy(isIdle)
         }
-        .map { "the state \($0.rawValue) only ignores events" }
+        .map { "no event does anything in the state \($0.rawValue)" }
         + table.events.filter { event in rows.filter { $0.event == event }.allSatisfy(isIdle) }
         .map { "the event \($0.rawValue) never does anything" }
         + cases(of: Machine.Effect.self).filter { !table.effects.contains($0) }

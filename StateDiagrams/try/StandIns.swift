@@ -98,7 +98,7 @@ struct RecentLog<Element> {
 }
 
 package struct Owner {
-  var isHere: Bool { true }
+  static var isOnMainActor: Bool { false }
   func release(_ body: () -> Void) { body() }
 }
 

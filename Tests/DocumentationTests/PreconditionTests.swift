@@ -27,10 +27,11 @@
 
     #if DEBUG
       private static let isolation = [
-        Violation("A provider reports in the isolation of its manager's owner: on the main actor") {
+        Violation("A manager that belongs to the main actor is used elsewhere") {
           let phone = device()
           let manager = LocationManager(provider: phone)
           nonisolated(unsafe) let handler = phone.onReport
+          manager.tryPromptAuthorization()
           await Task.detached { handler?(.promptShown) }.value
           withExtendedLifetime(manager) {}
         }

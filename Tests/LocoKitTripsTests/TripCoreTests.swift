@@ -161,7 +161,7 @@ struct TripCoreTests {
     for _ in 0..<30 { scene.drive(metres: 0) }
     let before = scene.saved.count
     for _ in 0..<600 { scene.drive(metres: 0) }
-    let states = scene.saved.dropFirst(before).filter { if case .state = $0 { true } else { false } }
+    let states = scene.saved.dropFirst(before).filter { if case .standing = $0 { true } else { false } }
     #expect(states.count == 10 && scene.saved.count == before + 10)
   }
 
@@ -171,7 +171,9 @@ struct TripCoreTests {
     formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
     var log = TripLog()
     for number in 0..<500 {
-      let date = Date(timeIntervalSince1970: (1_778_307_200_000 + Double(number) * 777) / 1_000)
+      // From 2000, 2001 and 2026 on.
+      let start = [946_684_800_000.0, 978_307_200_000, 1_778_307_200_000][number % 3]
+      let date = Date(timeIntervalSince1970: (start + Double(number) * 777) / 1_000)
       let trip = log.makeTrip(began: date)
       #expect(trip.began <= date && date.timeIntervalSince(trip.began) < 0.002)
       let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

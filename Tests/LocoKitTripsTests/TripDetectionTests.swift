@@ -929,6 +929,7 @@ extension TripSnapshot {
       case .whole(let snapshot), .ended(_, let snapshot): self = snapshot
       case .state(let state): update(state)
       case .fix(let fix): add(fix)
+      case .standing(let fix): stand(fix)
       }
     }
   }

@@ -203,6 +203,26 @@ struct TripRecorderTests {
     #expect(hearer.calls == [] && trip.duration == .seconds(59))
   }
 
+  @Test(
+    "The clock of a trip that starts or continues during a pause waits for the first fix", arguments: [true, false])
+  func startInAPause(isNew: Bool) {
+    if !isNew {
+      trip.start()
+      drive(60)
+      trip.stop()
+    }
+    let before = trip.duration
+    fixture.manager.pause()
+    trip.start()
+    fixture.provider.pass(600)
+    fixture.manager.resume()
+    fixture.provider.pass(20)
+    #expect(trip.state == .recording && trip.duration == before)
+    // A weak fix suffices.
+    drive(10, from: 5_000, accuracy: 90)
+    #expect(trip.duration == before + .seconds(9))
+  }
+
   @Test("After a pause the time of weak signal counts from 0, and no timer is set during the pause")
   func pausedSignal() {
     trip.start()

@@ -421,7 +421,7 @@ struct TripRelaunchTests {
     await Seeds.play(Seeds.part(0, of: 1, runs: 15)) { seed in
       var random = SeededGenerator(seed: seed)
       let scene = TripStoreTests.Scene()
-      let store = scene.store()
+      var store = scene.store()
       var (seconds, metres) = (0, 0.0)
       // The time that is in neither, the time without the app, and the time that kills may lose.
       var (paused, dead, slack) = (0, 0, 2)
@@ -429,6 +429,8 @@ struct TripRelaunchTests {
       var (isAfterGap, unseen, silent) = (false, 0, 0)
       func launch() -> (Fixture, TripRecorder) {
         slack += 60
+        store.synchronize()
+        store = scene.store()
         dead += silent
         (isAfterGap, silent) = (true, 0)
         let fixture = Fixture(in: .waitingSignificantChange)
@@ -511,11 +513,20 @@ struct TripRelaunchTests {
     // Longer than the age at which a trip isn't resumed.
     fixes(fixture, 3_100, every: 30, from: 1_200, at: 0)
     let (stood, location) = (fixture.provider.date, fixture.manager.location)
-    let next = Fixture(in: .waitingSignificantChange)
-    next.provider.date = stood + change
-    let resumed = TripRecorder(next.manager, store: store)
+    @discardableResult
+    func relaunch(_ change: Double) throws -> (Fixture, TripRecorder) {
+      let (next, store) = (Fixture(in: .waitingSignificantChange), scene.store())
+      next.provider.date = stood + change
+      let recorder = TripRecorder(next.manager, store: store)
+      #expect(store.synchronize())
+      return (next, recorder)
+    }
+    #expect(store.synchronize())
+    // A launch without a fix, and another one.
+    if change < 86_400 { try relaunch(change / 2) }
+    let (next, resumed) = try relaunch(change)
     if change > 86_400 {
-      let ended = try #require(try await store.trips().first)
+      let ended = try #require(try await scene.store().trips().first)
       #expect(resumed.state == .idle && ended.ended.map { stood.timeIntervalSince($0) <= 60 } == true)
       return
     }

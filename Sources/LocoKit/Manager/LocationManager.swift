@@ -167,6 +167,8 @@ public final class LocationManager {
   @exclusivity(unchecked) var judgedFixConsumers = Broadcast<JudgedFix>()
   private let line = WeakManager()
   package let owner = Owner()
+  /// Whether the manager was first used on the main actor; `nil` before. An actor's initializer may create the manager there.
+  private var isOfMainActor: Bool?
 
   /// Creates a manager in the state ``LocationMachine/State/initial``, or in ``LocationMachine/State/paused`` if the store contains a
   /// pause. Nothing is on until the app asks for the permission or resumes.
@@ -392,14 +394,20 @@ public final class LocationManager {
   }
 
   private func enqueue(_ input: LocationCore.Input) {
+    assert(
+      isInIsolation(), "A manager that belongs to the main actor is used elsewhere, by the app or by its provider.")
     driver.handle(input, at: { Self.now(for: $0, provider, observer) }, carryOut: { carryOut($0) })
     if let observer, !driver.isTurning { observer.didEndTurn() }
   }
 
+  /// Whether the caller is on the main actor, if the first one was. Debug builds check that.
+  private func isInIsolation() -> Bool {
+    let isHere = Owner.isOnMainActor
+    isOfMainActor = isOfMainActor ?? isHere
+    return isHere || isOfMainActor == false
+  }
+
   fileprivate func receive(_ report: ProviderReport?) {
-    assert(
-      owner.isHere,
-      "A provider reports in the isolation of its manager's owner: on the main actor, if that is the owner.")
     if let report { enqueue(.report(report)) } else { release() }
   }
 

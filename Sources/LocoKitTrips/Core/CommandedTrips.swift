@@ -27,7 +27,7 @@ struct CommandedTrips: Hashable, Sendable {
 
   private static let weakForLong = Duration.seconds(15)
   private static let silence = Duration.seconds(10)
-  /// The time after which the trip of a device that stands is saved. A kill loses at most this time.
+  /// The time after which the trip of a device that stands is saved. While fixes are accurate enough, a kill loses at most this time.
   private static let saveInterval = Duration.seconds(60)
 
   var state: TripState { machine.state }
@@ -81,6 +81,8 @@ struct CommandedTrips: Hashable, Sendable {
   ) {
     guard judged.verdict.showsSignal else { return }
     unmeasured = judged.fix
+    // The first fix after an interruption.
+    if state == .recording, recordingSince == nil { recordingSince = now.uptime }
     guard let weakSince = reception.map(\.weakSince) else { return }
     let accuracy = judged.fix.horizontalAccuracy
     let strength = TripRecorder.SignalStrength(accuracy: accuracy)
@@ -105,7 +107,7 @@ struct CommandedTrips: Hashable, Sendable {
       if !log.isAfterGap { recorded += now.uptime - since }
       recordingSince = nil
     }
-    if signalStrength != .invalid {
+    if reception != nil, signalStrength != .invalid {
       signalStrength = .invalid
       raise(.signalChanged, &log, at: now, into: &actions)
     }
@@ -198,7 +200,6 @@ struct CommandedTrips: Hashable, Sendable {
 
   private mutating func measure(_ fix: Location, _ log: inout TripLog, at now: Now, into actions: inout [Action]) {
     guard let metres = meter.add(fix) else { return }
-    if recordingSince == nil { recordingSince = now.uptime }
     // After several jumps in a row, the meter begins a segment, whose distance from the last fix doesn't count.
     if meter.hasBegunSegment { log.trip?.endSegment() }
     endGap(with: fix, &log, at: now.uptime, into: &actions)
@@ -206,8 +207,13 @@ struct CommandedTrips: Hashable, Sendable {
       log.trip?.stand(at: fix)
       if now.uptime - savedAt >= Self.saveInterval {
         savedAt = now.uptime
-        log.trip?.setDuration(duration(at: now.uptime))
-        actions.append(.save(.state(snapshot(log).withoutFixes)))
+        let duration = duration(at: now.uptime)
+        log.trip?.setDuration(duration)
+        actions.append(
+          .save(
+            .standing(
+              TripRecord.Fix(
+                location: fix, distance: log.trip?.distance ?? 0, seconds: duration.inSeconds, beginsSegment: false))))
       }
       return
     }

@@ -58,7 +58,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   /// Whether the next fix begins a segment.
   private(set) var endsSegment = true
   /// The last fix, if it isn't one of ``fixes`` because the device stands.
-  private var standing: Location?
+  private(set) var standing: Location?
 
   /// The maximum number of fixes. At this number, usually every second fix is removed, which doesn't change the distance.
   package static let maximumFixes = 10_000

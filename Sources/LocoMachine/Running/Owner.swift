@@ -13,9 +13,6 @@
     /// Creates the owner of an object that the current code creates.
     package init() { isMainActor = Self.isOnMainActor }
 
-    /// Whether the current code may use the object, as far as this can be checked: on the main actor, if the object belongs to it.
-    package var isHere: Bool { !isMainActor || Self.isOnMainActor }
-
     /// Runs code that releases something. If the owner is the main actor and the caller runs elsewhere, the code runs in a task on the
     /// main actor; if the owner is another global actor, it always runs in a task on that actor; otherwise it runs immediately.
     ///
@@ -40,7 +37,7 @@
 
     /// Whether the current code runs on the main actor. `Thread.isMainThread` isn't equivalent: on Linux the main queue may run on another
     /// thread.
-    private static var isOnMainActor: Bool { DispatchQueue.getSpecific(key: key) != nil }
+    package static var isOnMainActor: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
     private static let key: DispatchSpecificKey<Void> = {
       let key = DispatchSpecificKey<Void>()
