@@ -132,8 +132,8 @@ public final class TripRecorder {
   public func start() {
     if case .automatic = driver.core.recorder, isOff { return }
     handle(.command(.start))
-    // The clock of a trip waits for the first fix.
-    if isOff { handle(.paused) }
+    // The clock of a trip that starts during a pause waits for the first fix.
+    if manager.state == .paused { handle(.paused) }
   }
   /// Ends the trip, and keeps its distance and duration.
   public func stop() { handle(.command(.stop)) }
