@@ -1,7 +1,8 @@
 #if !hasFeature(Embedded)
-  extension StateSnapshot: Codable {
-    private enum CodingKeys: CodingKey { case state, enteredAt, settings }
+  /// The keys of a snapshot and of a transition. One type that isn't generic keeps programs small.
+  enum StateCodingKey: CodingKey { case state, enteredAt, settings, from, event, to }
 
+  extension StateSnapshot: Codable {
     /// The permitted times: up to ten thousand years before and after zero, so that no difference overflows a `Duration`.
     static var times: ClosedRange<Duration> { .century * -100 ... .century * 100 }
 
@@ -11,8 +12,8 @@
     ///   it, if the time is more than ten thousand years from zero, or if one of the machine's settings isn't more than zero and at most
     ///   a century. A custom `init?(rawValue:)` of the state's type can accept its earlier names.
     public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      func fail(_ key: CodingKeys, _ description: String) -> DecodingError {
+      let container = try decoder.container(keyedBy: StateCodingKey.self)
+      func fail(_ key: StateCodingKey, _ description: String) -> DecodingError {
         DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: description)
       }
       let state: Machine.State = try container.decodeCase(forKey: .state, of: Machine.self)
@@ -36,7 +37,7 @@
 
     /// Encodes the state's name, the time, and the settings if there are any.
     public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
+      var container = encoder.container(keyedBy: StateCodingKey.self)
       try container.encode(state.rawValue, forKey: .state)
       try container.encode(enteredAt, forKey: .enteredAt)
       if !settings.isEmpty { try container.encode(settings, forKey: .settings) }

@@ -1,14 +1,12 @@
 #if !hasFeature(Embedded)
   extension StateTransition: Codable {
-    private enum CodingKeys: CodingKey { case from, event, to }
-
     /// Decodes the names of the states and of the event.
     ///
     /// - Throws: An error of the decoder, or a `DecodingError` if the machine has no state or event of that name, as after an update that
     ///   renamed it.
     public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      func decode<Case: RawRepresentable<String> & CaseIterable>(_ key: CodingKeys) throws -> Case {
+      let container = try decoder.container(keyedBy: StateCodingKey.self)
+      func decode<Case: RawRepresentable<String> & CaseIterable>(_ key: StateCodingKey) throws -> Case {
         try container.decodeCase(forKey: key, of: Machine.self)
       }
       self.init(from: try decode(.from), event: try decode(.event), to: try decode(.to))
@@ -16,7 +14,7 @@
 
     /// Encodes the names of the states and of the event.
     public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
+      var container = encoder.container(keyedBy: StateCodingKey.self)
       try container.encode(from.rawValue, forKey: .from)
       try container.encode(event.rawValue, forKey: .event)
       try container.encode(to.rawValue, forKey: .to)
