@@ -51,9 +51,7 @@ struct TripLog: Hashable, Sendable {
     let (beginsSegment, count) = (trip.endsSegment, trip.fixes.count)
     trip.add(fix, metres: metres)
     self.trip = trip
-    guard trip.fixes.count == count + 1 else { return nil }
-    let seconds = trip.duration.inSeconds
-    return .fix(TripRecord.Fix(location: fix, distance: trip.distance, seconds: seconds, beginsSegment: beginsSegment))
+    return trip.fixes.count == count + 1 ? .fix(trip.record(of: fix, beginsSegment: beginsSegment)) : nil
   }
 
   /// Whether a fix is from before the gap, such as one that Core Location had stored.

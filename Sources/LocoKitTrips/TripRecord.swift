@@ -29,6 +29,13 @@ enum TripRecord: Hashable, Sendable {
   }
 }
 
+extension Trip {
+  /// Returns the record of a fix, with the trip's current distance and duration.
+  func record(of location: Location, beginsSegment: Bool = false) -> TripRecord.Fix {
+    TripRecord.Fix(location: location, distance: distance, seconds: duration.inSeconds, beginsSegment: beginsSegment)
+  }
+}
+
 /// The state of a trip recorder for the next launch.
 struct TripSnapshot: Hashable, Codable, Sendable {
   /// Whether the app has started a trip and not stopped it; `false` for an automatic recorder.

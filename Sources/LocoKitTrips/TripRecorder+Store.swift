@@ -347,17 +347,13 @@ private struct TripLine: Codable, Sendable {
   static func lines(of snapshot: TripSnapshot, goesOnAfter end: Date?) throws -> [Data] {
     var lines = [try encoder.encode(TripLine(version: version, goesOnAfter: end, state: snapshot.withoutFixes))]
     guard let trip = snapshot.trip else { return lines }
-    func fix(_ location: Location, beginsSegment: Bool = false) -> TripRecord.Fix {
-      TripRecord.Fix(
-        location: location, distance: trip.distance, seconds: trip.duration.inSeconds, beginsSegment: beginsSegment)
-    }
     for segment in trip.segments {
       for (index, location) in zip(segment.indices, segment) {
-        let fix = fix(location, beginsSegment: index == segment.startIndex)
+        let fix = trip.record(of: location, beginsSegment: index == segment.startIndex)
         lines.append(try encoder.encode(TripLine(fix: fix)))
       }
     }
-    if let standing = trip.standing { lines.append(try encoder.encode(TripLine(standing: fix(standing)))) }
+    if let standing = trip.standing { lines.append(try encoder.encode(TripLine(standing: trip.record(of: standing)))) }
     return lines
   }
 

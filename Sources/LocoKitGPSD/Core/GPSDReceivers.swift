@@ -38,7 +38,7 @@
 
     /// Returns the receivers that may be requested. gpsd would drop a receiver whose file is gone.
     func present(_ kinds: [String: GPSDFile]) -> Set<String> {
-      paths.filter { known[$0]?.isFile == false || kinds[$0] == .device }
+      Set(known.filter { !$1.isFile || kinds[$0] == .device }.keys)
     }
 
     /// Notes whether gpsd passes on a receiver's own error estimates. A report without a driver changes nothing.

@@ -203,23 +203,18 @@ struct CommandedTrips: Hashable, Sendable {
     // After several jumps in a row, the meter begins a segment, whose distance from the last fix doesn't count.
     if meter.hasBegunSegment { log.trip?.endSegment() }
     endGap(with: fix, &log, at: now.uptime, into: &actions)
-    guard metres > 0 || log.trip?.endsSegment == true else {
+    let isStanding = !(metres > 0 || log.trip?.endsSegment == true)
+    if isStanding {
       log.trip?.stand(at: fix)
-      if now.uptime - savedAt >= Self.saveInterval {
-        savedAt = now.uptime
-        let duration = duration(at: now.uptime)
-        log.trip?.setDuration(duration)
-        actions.append(
-          .save(
-            .standing(
-              TripRecord.Fix(
-                location: fix, distance: log.trip?.distance ?? 0, seconds: duration.inSeconds, beginsSegment: false))))
-      }
-      return
+      guard now.uptime - savedAt >= Self.saveInterval else { return }
     }
     savedAt = now.uptime
     log.trip?.setDuration(duration(at: now.uptime))
-    actions.append(.save(log.append(fix, metres: metres) ?? .whole(snapshot(log))))
+    if isStanding, let trip = log.trip {
+      actions.append(.save(.standing(trip.record(of: fix))))
+    } else {
+      actions.append(.save(log.append(fix, metres: metres) ?? .whole(snapshot(log))))
+    }
     if metres > 0 { actions.append(.distanceChanged(log.trip?.distance ?? 0)) }
   }
 
