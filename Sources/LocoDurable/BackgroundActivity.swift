@@ -49,6 +49,8 @@
   /// An activity that keeps App Nap from delaying the timers of an app without visible windows, until ``end()`` or its release.
   package final class BackgroundActivity: Sendable {
     /// An activity may end on another thread than it began on.
+    ///
+    /// `@unchecked`, because the token's type isn't `Sendable`. Only the end of the activity uses the token, once.
     private struct Token: @unchecked Sendable { let activity: any NSObjectProtocol }
 
     private let token: Locked<Token?>

@@ -4,11 +4,11 @@
   extension StateDiagram {
     /// Returns the probable mistakes of the machine, a line each.
     ///
-    /// The lines name states that can't be reached, states in which no event does anything, events that never do anything, and effects and
+    /// The lines name states that can't be reached, states whose events do nothing, events that never do anything, and effects and
     /// activities that no state has. The latter are found if their type is `CaseIterable`. Check the two machines of a `ComposedMachine`
     /// instead: most compositions have states that no path leads to, and events that do nothing.
     ///
-    /// - Parameter finalStates: The states in which no event is meant to do anything.
+    /// - Parameter finalStates: The states whose events are meant to do nothing.
     public func warnings(finalStates: Set<Machine.State> = []) -> [String] {
       let rows = table.rows
       let isIdle = { (row: TransitionTable<Machine>.Row) in row.target == nil && row.effects.isEmpty }

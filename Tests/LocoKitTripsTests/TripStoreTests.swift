@@ -510,7 +510,7 @@ struct TripRelaunchTests {
       }
     }
     fixes(fixture, 60, every: 1, from: 0, at: 20)
-    // Longer than the age at which a trip isn't resumed.
+    // A trip whose last fix is a day old isn't resumed.
     fixes(fixture, 3_100, every: 30, from: 1_200, at: 0)
     let (stood, location) = (fixture.provider.date, fixture.manager.location)
     @discardableResult

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LocoKit
 
-/// A manager and its provider, to which the inputs of a ``Row`` happen.
+/// A manager with its provider. The inputs of a ``Row`` happen to them.
 protocol Stage: AnyObject {
   var manager: LocationManager { get }
   /// The number and the name of the current input.
@@ -21,9 +21,9 @@ extension Stage {
   }
 }
 
-/// A behavior of a manager as a row of a table: how the scene begins, its inputs, and what happens after each of them.
+/// A behavior of a manager as a row of a table: how the scene begins, its inputs, and the events after each input.
 ///
-/// The text after `=>` is everything that happens because of that input. Nothing happens because of an input without `=>`.
+/// The text after `=>` lists all events of that input. An input without `=>` causes none.
 struct Row<Scene: Stage>: Sendable, CustomTestStringConvertible {
   let name: String
   private let inputs: [Input<Scene>]
@@ -37,7 +37,7 @@ struct Row<Scene: Stage>: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\"\(name)\"" }
 
-  /// Gives the inputs to a manager, and compares what happens after each of them.
+  /// Gives the inputs to a manager, and compares the events after each input.
   @MainActor
   func check() async {
     let scene = makeScene()
@@ -61,7 +61,7 @@ struct Input<Scene: Stage>: Sendable {
     self.give = give
   }
 
-  /// Adds what happens because of the input, separated by ", ".
+  /// Adds the expected events of the input, separated by ", ".
   static func => (input: Input, received: String) -> Input {
     var input = input
     input.received = received
