@@ -3,7 +3,7 @@
 
   /// A limit for one kind of log lines: each minute, the log receives lines up to the limit, and later the number of omitted lines. Without
   /// the limit, a server that sends junk could fill a disk.
-  struct GPSDLog: Hashable, Sendable {
+  struct GPSDLog: Equatable, Sendable {
     let limit: Int
     private var periodEnd = Duration.zero
     private var written = 0

@@ -12,7 +12,7 @@ struct GPSDReader: Sendable {
   static let maximumLength = 10_240
 
   /// Why a line was skipped. The line's data isn't included, because it may hold a location.
-  enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+  enum Problem: Error, Equatable, Sendable, CustomStringConvertible {
     case tooLong(line: Int)
     case tooDeep(line: Int)
     /// The line isn't a JSON object with a class and the members that the class needs.

@@ -7,7 +7,7 @@
   /// gpsd passes on the fixes of all its receivers. Their positions differ by up to tens of metres, so a mixture would look like movement.
   /// The source follows the first receiver that has a position. It follows another one after the followed receiver has had no position for
   /// ten seconds, or after the other one's error has been less than two thirds of the followed receiver's for ten seconds.
-  struct GPSDSource: Hashable, Sendable {
+  struct GPSDSource: Equatable, Sendable {
     private struct Rival: Hashable {
       var device: String
       var since: Duration

@@ -25,7 +25,7 @@ import LocoKit
 /// secret. *Keeping a journal* describes the remaining leaks.
 public final class Journal: DurableStore {
   /// The size of a journal, and its treatment of places.
-  package struct Configuration: Hashable, Sendable {
+  package struct Configuration: Equatable, Sendable {
     /// The size in bytes after which the journal begins another file: 10,000 or more.
     package var maximumFileSize = 5_000_000
     package var maximumAge = Duration.seconds(7 * 86_400)

@@ -3,8 +3,8 @@ import LocoFoundation
 import LocoKit
 
 /// A line of a journal. *Keeping a journal* describes the format.
-struct JournalEntry: Hashable, Sendable {
-  enum What: Hashable, Sendable {
+struct JournalEntry: Equatable, Sendable {
+  enum What: Equatable, Sendable {
     // Indirect, so that copying the other entries is fast.
     indirect case launch(Launch)
     /// The file begins in the middle of a launch.
@@ -18,7 +18,7 @@ struct JournalEntry: Hashable, Sendable {
   }
 
   /// The initial data of a manager.
-  struct Launch: Hashable, Sendable {
+  struct Launch: Equatable, Sendable {
     var version = LocoKitVersion.current
     var platform: String
     /// The name of the hardware, such as `iPhone17,1`; `nil` if it is unknown.

@@ -121,7 +121,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   package let firstDemandID = 1 << 30
 
   /// Whether the app uses the GPS, is kept running without it, or is asleep.
-  package enum Service: Hashable, Sendable {
+  package enum Service: Equatable, Sendable {
     case gps, keptRunning, asleep
   }
 

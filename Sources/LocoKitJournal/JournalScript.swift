@@ -5,7 +5,7 @@ package import LocoKit
 ///
 /// Notes, recorded decisions and the release of the manager aren't in a script.
 package struct JournalScript: Sendable {
-  struct Item: Hashable, Sendable {
+  struct Item: Equatable, Sendable {
     let now: LocationCore.Now
     /// The input; `nil` if lines were lost here.
     var input: LocationCore.Input?

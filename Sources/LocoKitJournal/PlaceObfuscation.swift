@@ -6,7 +6,7 @@ import LocoFoundation
 ///
 /// The places are rotated about the centre of a sphere, so distances on the sphere stay the same. The rotation is the secret. Without it, a
 /// true place can't be computed from a moved one, but the shape of a drive can be matched to a map: see *Keeping a journal*.
-struct PlaceObfuscation: Codable, Hashable, Sendable {
+struct PlaceObfuscation: Codable, Equatable, Sendable {
   /// The rotation matrix, row by row.
   let rotation: [Double]
   /// The metres added to each altitude.
@@ -97,7 +97,7 @@ private func axes(at up: SIMD3<Double>, turnedBy turn: Double = 0) -> [SIMD3<Dou
 ///
 /// The shift is a function of the key and the location's numbers. A repeated fix therefore gets the same shift, and the mean of many shifts
 /// does not reveal the place of a device at rest.
-struct Blur: Hashable, Sendable {
+struct Blur: Equatable, Sendable {
   /// A random number that each ``Journal`` draws when it is created, and doesn't store.
   let key: UInt64
 

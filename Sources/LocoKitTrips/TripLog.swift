@@ -2,7 +2,7 @@ import LocoFoundation
 import LocoKit
 
 /// The trip that is recorded, and the beginnings of the latest trips.
-struct TripLog: Hashable, Sendable {
+struct TripLog: Equatable, Sendable {
   /// The trip that is recorded, or the last one.
   var trip: Trip?
   private(set) var resumedTrip: Trip?
@@ -79,7 +79,7 @@ struct TripLog: Hashable, Sendable {
 
 /// The clock of a trip: the date of its beginning plus the time since then. A change of the machine's clock during the trip doesn't affect
 /// it, so the times of a trip's fixes never fall.
-struct TripClock: Hashable, Sendable {
+struct TripClock: Equatable, Sendable {
   /// The difference to the machine's clock, in seconds.
   private(set) var offset: TimeInterval = 0
   /// The last time by the machine's clock; `nil` without a trip.

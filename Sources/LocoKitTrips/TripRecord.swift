@@ -2,7 +2,7 @@ import LocoFoundation
 import LocoKit
 
 /// A change that a trip recorder stores.
-enum TripRecord: Hashable, Sendable {
+enum TripRecord: Equatable, Sendable {
   /// A snapshot that replaces the contents of the file.
   case whole(TripSnapshot)
   /// A snapshot without the trip's fixes, which is appended to the file.
@@ -15,7 +15,7 @@ enum TripRecord: Hashable, Sendable {
   case ended(Trip, TripSnapshot)
 
   /// A fix, with the distance and the duration of the trip when the fix was stored.
-  struct Fix: Hashable, Codable, Sendable {
+  struct Fix: Equatable, Codable, Sendable {
     let location: Location
     let distance: Double
     let seconds: Double
@@ -37,7 +37,7 @@ extension Trip {
 }
 
 /// The state of a trip recorder for the next launch.
-struct TripSnapshot: Hashable, Codable, Sendable {
+struct TripSnapshot: Equatable, Codable, Sendable {
   /// Whether the app has started a trip and not stopped it; `false` for an automatic recorder.
   var isRecording: Bool
   var trip: Trip?

@@ -1,7 +1,7 @@
 import LocoFoundation
 
 /// The consumers' demands and the fixes of a turn: offers fixes to the consumers, and says when an acquisition ends.
-struct Acquiring: Hashable, Sendable {
+struct Acquiring: Equatable, Sendable {
   typealias Action = LocationCore.Action
   typealias Now = LocationCore.Now
 

@@ -3,11 +3,11 @@ import LocoFoundation
 /// A consumer's claim on the receiver, with its progress.
 ///
 /// Consumers are callers of `acquire` and `track`, trip recorders and power controllers. The manager's own acquisition has a demand too.
-package struct Demand: Hashable, Sendable {
+package struct Demand: Equatable, Sendable {
   /// An identifier that the manager chooses. A new demand with the same identifier replaces the old one.
   package typealias ID = Int
 
-  package enum Kind: Hashable, Sendable {
+  package enum Kind: Equatable, Sendable {
     /// The manager's own acquisition: a fix that satisfies the policy, until a deadline.
     case policy(deadline: Duration)
     case one(OneLocation)
@@ -122,7 +122,7 @@ package struct Demand: Hashable, Sendable {
 }
 
 /// A wait for one location, with the best fix since the wait began.
-package struct OneLocation: Hashable, Sendable {
+package struct OneLocation: Equatable, Sendable {
   /// The maximum age of a fix on arrival, unless ``maximumAge`` is greater: the first fix is often an old one from a cache.
   static let maximumFixAge = Duration.seconds(5)
 
@@ -205,13 +205,13 @@ package struct OneLocation: Hashable, Sendable {
 }
 
 /// All demands on the receiver, and the alarms of their consumers.
-struct Demands: Hashable, Sendable {
+struct Demands: Equatable, Sendable {
   // Read by index in each turn: an element of a loop would be a copy.
   private(set) var all: [Demand] = []
   private(set) var alarms: [Alarm] = []
 
   /// The time of a consumer's callback.
-  struct Alarm: Hashable, Sendable {
+  struct Alarm: Equatable, Sendable {
     let id: Demand.ID
     let time: Duration
   }

@@ -55,7 +55,7 @@ extension LocationManager {
 }
 
 /// Collects the signs of problems, as a pure value.
-struct HealthWatch: Hashable, Sendable {
+struct HealthWatch: Equatable, Sendable {
   /// The time of the first sign of motion since the last location.
   private(set) var movedAt: Duration?
   /// The time since which the system watches the region.

@@ -1,7 +1,7 @@
 package import LocoFoundation
 
 extension LocationCore {
-  package struct Now: Hashable, Sendable {
+  package struct Now: Equatable, Sendable {
     /// The provider's uptime: the time since a fixed moment. It never decreases.
     package var uptime: Duration
     /// The wall clock, which the user may set.
@@ -14,7 +14,7 @@ extension LocationCore {
   }
 
   /// The manager's settings.
-  package struct Settings: Hashable, Sendable {
+  package struct Settings: Equatable, Sendable {
     /// The policy of the next acquisition.
     package var policy: AcquisitionPolicy
     var promptTimeLimit = LocationMachine.promptTimeLimit
@@ -34,7 +34,7 @@ extension LocationCore {
   }
 
   /// The provider's last reports about the device and the app.
-  package struct Device: Hashable, Sendable {
+  package struct Device: Equatable, Sendable {
     package var authorization: Authorization
     package var wakeSources: Set<WakeKind> {
       didSet { watchesRegions = wakeSources.contains(.regionExit) }
@@ -65,7 +65,7 @@ extension LocationCore {
     }
   }
 
-  package enum Input: Hashable, Sendable {
+  package enum Input: Equatable, Sendable {
     case command(LocationMachine.Event)
     case report(ProviderReport)
     // Large payloads of rare inputs are indirect, so that copying an input is as fast as copying a report.
@@ -100,7 +100,7 @@ extension LocationCore {
 
   /// Each action has the values that it is about, so the manager carries it out without reading the core. Large payloads of rare actions are
   /// indirect, because a turn copies each action several times.
-  package enum Action: Hashable, Sendable {
+  package enum Action: Equatable, Sendable {
     // Commands to the provider.
     indirect case apply(ReceiverPlan)
     case perform(ReceiverRequest)

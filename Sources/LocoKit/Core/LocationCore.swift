@@ -8,7 +8,7 @@ import LocoFoundation
 ///
 /// In each step, the commands to the provider precede the notifications, and the store is last. A copy is a snapshot, which tests
 /// compare and explore.
-package struct LocationCore: CoreProtocol, Hashable, Sendable {
+package struct LocationCore: CoreProtocol, Equatable, Sendable {
   var phase: Phase
   package private(set) var settings: Settings
   package private(set) var location: Location?

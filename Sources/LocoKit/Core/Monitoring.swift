@@ -1,7 +1,7 @@
 import LocoFoundation
 
 /// The presence and the health, with the values that the listeners know.
-struct Monitoring: Hashable, Sendable {
+struct Monitoring: Equatable, Sendable {
   private(set) var presence: PresenceWatch
   /// The presence that the listeners know.
   private(set) var lastReported: PresenceWatch

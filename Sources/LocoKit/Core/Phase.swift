@@ -1,7 +1,7 @@
 import LocoFoundation
 
 /// A manager's state, with its data.
-enum Phase: Hashable, Sendable {
+enum Phase: Equatable, Sendable {
   case initial
   /// The deadline is `nil` until the system shows the prompt.
   case prompted(deadline: Duration?)
@@ -13,7 +13,7 @@ enum Phase: Hashable, Sendable {
   case released(LocationMachine.State)
 
   /// The data between two acquisitions.
-  struct Sleep: Hashable, Sendable {
+  struct Sleep: Equatable, Sendable {
     /// The end of the cool-down. Until then, significant changes are ignored.
     let cooldownEnd: Duration
     /// The last fix that was rejected as a jump while the GPS was off: see ``Acquisition/doubted``.
@@ -32,7 +32,7 @@ enum Phase: Hashable, Sendable {
   }
 
   /// The data while the GPS is on.
-  struct Run: Hashable, Sendable {
+  struct Run: Equatable, Sendable {
     /// Shared, because a turn copies the phase several times.
     @Shared var acquisition: Acquisition
     /// The time when the acquisition began or last delivered a location.
@@ -73,7 +73,7 @@ enum Phase: Hashable, Sendable {
   }
 
   /// The receiver's signal, as the listeners know it.
-  struct Signal: Hashable, Sendable {
+  struct Signal: Equatable, Sendable {
     /// The time of the last usable fix, or the time when the GPS turned on.
     private(set) var lastFix: Duration
     private(set) var isLost = false

@@ -1,5 +1,5 @@
 /// The plan that the provider has, without a timer that has fired.
-struct Planning: Hashable, Sendable {
+struct Planning: Equatable, Sendable {
   private(set) var plan = ReceiverPlan()
   /// Whether the device has left the plan's region.
   private(set) var hasLeftRegion = false

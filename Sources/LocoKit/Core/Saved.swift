@@ -2,7 +2,7 @@ import LocoFoundation
 
 extension LocationCore {
   /// What the core knows of its store: whether it contains a pause, and when the location was written.
-  struct Saved: Hashable, Sendable {
+  struct Saved: Equatable, Sendable {
     private(set) var isPaused: Bool
     /// Whether a delivered location isn't in the store yet.
     var needsLocation = false

@@ -2,7 +2,7 @@ import LocoFoundation
 
 /// The device as its provider reports it, and what follows without the GPS: when to look, the presence and the health, and the provider's
 /// plan.
-struct Surroundings: Hashable, Sendable {
+struct Surroundings: Equatable, Sendable {
   typealias Action = LocationCore.Action
   typealias Now = LocationCore.Now
 

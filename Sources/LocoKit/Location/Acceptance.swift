@@ -1,8 +1,8 @@
 import LocoFoundation
 
 /// Selects locations from fixes, by a ``TrackingPolicy``.
-package struct Acceptance: Hashable, Sendable {
-  enum Verdict: Hashable, Sendable {
+package struct Acceptance: Equatable, Sendable {
+  enum Verdict: Equatable, Sendable {
     /// This location is accepted: the fix, or a better one that waited.
     case accepted(Location)
     /// The fix waits for a better one.

@@ -4,7 +4,7 @@ package import LocoFoundation
 ///
 /// The core creates a value when an acquisition begins, and another one to judge a location that was found while the GPS is off. The value
 /// is pure: the time is a parameter.
-struct Acquisition: Hashable, Sendable {
+struct Acquisition: Equatable, Sendable {
   typealias Verdict = LocationManager.JudgedFix.Verdict
 
   /// The tolerated difference between the receiver's clock and the device's, in seconds: the date of a fix may be that far in the future.

@@ -1,6 +1,6 @@
 /// A large value with copy-on-write storage: copying its owner retains a reference, and a change copies the value if the storage is shared.
 @propertyWrapper
-struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
+struct Shared<Value: Equatable & Sendable>: Equatable, Sendable {
   // `@unchecked`, because the value is a variable of a class. Only `_modify` changes it, through the only reference to the storage and
   // during an exclusive access to its owner. So accesses don't overlap, and aren't checked at run time.
   private final class Storage: @unchecked Sendable {
@@ -29,6 +29,4 @@ struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
   static func == (first: Self, second: Self) -> Bool {
     first.storage === second.storage || first.storage.value == second.storage.value
   }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(storage.value) }
 }

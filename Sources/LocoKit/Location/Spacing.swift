@@ -2,7 +2,7 @@ import LocoFoundation
 
 /// The spacing of locations. A location is omitted until the minimum interval has passed. If it is too near the last one, it is omitted
 /// until the maximum interval has passed, or always if there is none.
-package struct Spacing: Hashable, Sendable {
+package struct Spacing: Equatable, Sendable {
   /// The minimum distance in metres, in addition to both accuracies; with 0 the distance isn't checked.
   package var distance: Double
   /// The time since the last location after which the distance isn't checked; `nil` if it always is.

@@ -3,7 +3,7 @@
 /// A fix passes if it is accurate enough, and is the first one, at least the distance filter away from the last one that passed, or at
 /// least twice as accurate as that one, if twice that one's accuracy is at least the filter. This filter saves no power, because the
 /// receiver stays on.
-package struct TrackFilter: Hashable, Sendable {
+package struct TrackFilter: Equatable, Sendable {
   /// The largest accuracy that passes, in metres.
   package let desiredAccuracy: Double
   /// The minimum distance between two fixes, in metres.

@@ -91,7 +91,7 @@ struct LookPhase: Hashable, Sendable {
 }
 
 /// The last suspension and wake-up of the app, and the last arrival.
-struct LookSleep: Hashable, Sendable {
+struct LookSleep: Equatable, Sendable {
   /// The time of the last wake-up.
   private(set) var wokeAt = Duration.zero
   /// The time of the last suspension of a slow device, until the next fix shows whether it still is slow.

@@ -7,7 +7,7 @@ import LocoFoundation
 /// the next look. The core passes the inputs, calls ``due(at:)`` to learn whether a look is due, and calls it again at ``nextDue(at:)``.
 ///
 /// Distances are in metres. Times of type `Double` are in seconds.
-package struct LookPlanner: Hashable, Sendable {
+package struct LookPlanner: Equatable, Sendable {
   var settings: LookSettings {
     didSet {
       if !settings.maySleep { appDidWake() }

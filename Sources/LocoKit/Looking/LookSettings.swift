@@ -57,7 +57,7 @@ package struct LookSettings: Hashable, Sendable {
   private static let minimumBoundOfEstimate = 300.0
 
   /// How a vehicle is assumed to move.
-  struct Vehicle: Hashable, Sendable {
+  struct Vehicle: Equatable, Sendable {
     /// The least pace, in metres per second.
     let pace: Double
     /// The time constant of a slower vehicle's acceleration to its pace, in seconds.
@@ -109,7 +109,7 @@ package struct LookSettings: Hashable, Sendable {
   static let longQuiet = 120.0
 
   /// The waits between a failed look and the next one. Times are in seconds.
-  struct Retries: Hashable, Sendable {
+  struct Retries: Equatable, Sendable {
     /// The range of the motion before the first retry.
     let first: ClosedRange<Double>
     /// The ratio of two successive waits.
@@ -160,7 +160,7 @@ package struct LookSettings: Hashable, Sendable {
 }
 
 /// The data of past looks that determines the time and the policy of the next one. Times of type `Double` are in seconds.
-struct LookHistory: Hashable, Sendable {
+struct LookHistory: Equatable, Sendable {
   /// The mean duration of a look.
   private(set) var lead = 3.5
   /// The number of failed looks since the last fix or wake-up, at most 16.

@@ -1,7 +1,7 @@
 import LocoFoundation
 
 /// The pace of a trip, in metres per second of motion, learned from the distances between fixes.
-struct TripPace: Hashable, Sendable {
+struct TripPace: Equatable, Sendable {
   private(set) var value = Self.newTrip
   /// The seconds of motion that the pace was learned from.
   private(set) var learntFor = 0.0
@@ -59,7 +59,7 @@ struct TripPace: Hashable, Sendable {
 }
 
 /// Counts the time of motion and of stillness, in seconds.
-struct MotionCounter: Hashable, Sendable {
+struct MotionCounter: Equatable, Sendable {
   /// The last report of the motion sensor; `nil` before the first one, and after the planner has discarded it.
   var motion: LocationManager.Motion? {
     didSet {
@@ -107,7 +107,7 @@ struct MotionCounter: Hashable, Sendable {
 }
 
 /// The last fix.
-struct FoundFix: Hashable, Sendable {
+struct FoundFix: Equatable, Sendable {
   let fix: Location
   let time: Duration
   /// The number of consecutive fixes in this place up to this one, less one. A coarse fix counts only if it is the first one there.
@@ -115,7 +115,7 @@ struct FoundFix: Hashable, Sendable {
 }
 
 /// The region whose exit wakes the app.
-struct WakeRegion: Hashable, Sendable {
+struct WakeRegion: Equatable, Sendable {
   /// The fix at its centre.
   let fix: Location
   /// The time when it was set.
@@ -146,7 +146,7 @@ struct WakeRegion: Hashable, Sendable {
 }
 
 /// The place of the last fixes, which shows whether the device rests or moves.
-struct RestPlace: Hashable, Sendable {
+struct RestPlace: Equatable, Sendable {
   /// The first fix in the place.
   private(set) var fix: Location?
   /// The time of the device's arrival.

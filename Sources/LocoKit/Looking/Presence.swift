@@ -51,7 +51,7 @@ extension LocationManager {
 }
 
 /// Begins, updates and ends the presence, as a pure value.
-struct PresenceWatch: Hashable, Sendable {
+struct PresenceWatch: Equatable, Sendable {
   // Shared, because it's large and most managers have none.
   private var shared: Shared<LocationManager.Presence>?
 

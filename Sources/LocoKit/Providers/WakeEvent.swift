@@ -53,7 +53,7 @@ public enum WakeEvent: Hashable, Sendable {
   }
 
   /// The data that an event carries. A journal writes an event by its kind and its contents.
-  package enum Contents: Hashable {
+  package enum Contents: Equatable {
     case nothing
     case location(Location?)
     case visit(Location.Visit)

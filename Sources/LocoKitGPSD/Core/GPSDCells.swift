@@ -4,7 +4,7 @@
 
   /// Loco's rule for the cells of a modem: another cell is a significant change, at most one in five minutes. The change is repeated, after
   /// up to an hour, until the device has been located in the cell. A cell without a look since then ends that wait.
-  struct GPSDCells: Hashable, Sendable {
+  struct GPSDCells: Equatable, Sendable {
     /// The serving cell; `nil` while no modem reports one.
     private var current: String?
     /// The cell at the last good fix of an acquisition.

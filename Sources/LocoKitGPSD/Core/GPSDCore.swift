@@ -5,8 +5,8 @@
   /// The decisions of ``GPSDProvider``, as a pure value that takes inputs and the time, and returns actions.
   ///
   /// The core raises facts as events, and the table of ``GPSDMachine`` decides how each state reacts to them.
-  struct GPSDCore: CoreProtocol, Hashable, Sendable {
-    struct Now: Hashable, Sendable {
+  struct GPSDCore: CoreProtocol, Equatable, Sendable {
+    struct Now: Equatable, Sendable {
       var uptime: Duration
       var date: Date
       /// A random number, 0..<1.
@@ -15,7 +15,7 @@
       var files: [String: GPSDFile]
     }
 
-    enum Input: Hashable, Sendable {
+    enum Input: Equatable, Sendable {
       // From the system.
       case began
       case connected
@@ -37,7 +37,7 @@
       case stop
     }
 
-    enum Action: Hashable, Sendable {
+    enum Action: Equatable, Sendable {
       case connect
       case disconnect
       case send(String)
@@ -50,7 +50,7 @@
       case report(ProviderReport)
     }
 
-    struct Configuration: Hashable, Sendable {
+    struct Configuration: Equatable, Sendable {
       var host: String
       var port: Int
       var controlSocket: String?
@@ -76,7 +76,7 @@
       func isFile(_ path: String) -> Bool { path.hasPrefix("/") && isLocal }
     }
 
-    struct Logs: Hashable, Sendable {
+    struct Logs: Equatable, Sendable {
       var changes = GPSDLog(limit: 30)
       var problems = GPSDLog(limit: 10)
       /// Whether the cost of looks without a control socket was logged.
@@ -86,7 +86,7 @@
     }
 
     /// A property of a receiver's data that makes it unusable or less useful.
-    enum Fault: Hashable, Sendable {
+    enum Fault: Equatable, Sendable {
       case noTime, noAccuracy, otherTime
     }
 
@@ -432,7 +432,7 @@
     }
 
     /// A receiver's time that is behind the clock.
-    struct Lag: Hashable, Sendable {
+    struct Lag: Equatable, Sendable {
       let seconds: TimeInterval
       let since: Duration
     }

@@ -16,7 +16,7 @@ import LocoKit
 ///
 /// An estimate that is missing, not positive or not finite isn't used. An accuracy without an estimate is unknown: an unknown horizontal
 /// accuracy is −1, which no acquisition accepts, and any other is `nil`.
-struct GPSDFixAssembler: Hashable, Sendable {
+struct GPSDFixAssembler: Equatable, Sendable {
   private var epoch: GPSDReport.Fix?
   private var noise: GPSDReport.Noise?
 

@@ -4,7 +4,7 @@
 
   /// The provider's checks for significant changes. At each interval, the receiver is on until one coarse fix, or for a limited time. The
   /// fix is compared with the last good fix of an acquisition.
-  struct GPSDMovementCheck: Hashable, Sendable {
+  struct GPSDMovementCheck: Equatable, Sendable {
     private let interval: Duration
     private let policy: AcquisitionPolicy
     /// The time when the next check begins.

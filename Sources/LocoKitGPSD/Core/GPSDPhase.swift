@@ -2,7 +2,7 @@
   import LocoKit
 
   /// A state of the connection with its data.
-  enum GPSDPhase: Hashable, Sendable {
+  enum GPSDPhase: Equatable, Sendable {
     case closed
     /// `end` is the time when the machine's deadline ends the state.
     case connecting(end: Duration)
@@ -13,7 +13,7 @@
     case backingOff(end: Duration, reason: String)
 
     /// A connection after gpsd's greeting.
-    struct Session: Hashable, Sendable {
+    struct Session: Equatable, Sendable {
       /// The time when gpsd sent its version.
       let identifiedAt: Duration?
       /// The time of the first watch request since gpsd last sent something; `nil` if there was none.

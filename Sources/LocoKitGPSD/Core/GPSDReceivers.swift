@@ -2,7 +2,7 @@
   import LocoKit
 
   /// The receivers that gpsd has named, and whether they must still be closed through the control socket.
-  struct GPSDReceivers: Hashable, Sendable {
+  struct GPSDReceivers: Equatable, Sendable {
     let hasControlSocket: Bool
     /// The receivers that gpsd has named, and may have dropped since.
     private var known: [String: Receiver] = [:]
@@ -15,7 +15,7 @@
     /// The most receivers that are remembered; gpsd has room for a few.
     static let maximum = 16
 
-    struct Receiver: Hashable, Sendable {
+    struct Receiver: Equatable, Sendable {
       /// Whether the receiver was a device file of this machine when gpsd named it.
       var isFile = false
       /// Whether gpsd passes on the receiver's own error estimates.
@@ -118,7 +118,7 @@
   // MARK: - Use
 
   /// Measures how long the receiver was on.
-  struct ReceiverUse: Hashable, Sendable {
+  struct ReceiverUse: Equatable, Sendable {
     private var ended = Duration.zero
     private var since: Duration?
     private var tailEnd = Duration.zero

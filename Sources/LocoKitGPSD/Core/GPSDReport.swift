@@ -4,7 +4,7 @@ import LocoKit
 /// A report of gpsd: a line of JSON in its protocol 3.
 ///
 /// Units and meanings are those of gpsd's `gpsd_json(5)`. An optional value that gpsd omits is `nil`.
-enum GPSDReport: Hashable, Sendable {
+enum GPSDReport: Equatable, Sendable {
   case version(protocolMajor: Int)
   /// All receivers that gpsd has.
   case devices([Device])
@@ -17,7 +17,7 @@ enum GPSDReport: Hashable, Sendable {
   /// A class that isn't used, such as `SKY`, `WATCH` or `TOFF`.
   case other(class: String)
 
-  struct Device: Hashable, Sendable {
+  struct Device: Equatable, Sendable {
     /// The receiver's path, such as `/dev/ttyUSB0` or `tcp://host:port`.
     var path: String
     /// Whether gpsd has the receiver open.
@@ -36,7 +36,7 @@ enum GPSDReport: Hashable, Sendable {
   }
 
   /// `TPV`: time, position, velocity.
-  struct Fix: Hashable, Sendable {
+  struct Fix: Equatable, Sendable {
     enum Mode: Int, Sendable {
       case unknown, none, twoDimensional, threeDimensional
     }
@@ -76,7 +76,7 @@ enum GPSDReport: Hashable, Sendable {
   }
 
   /// `GST`: the receiver's own error estimate for the fix of the same time, as standard deviations in metres.
-  struct Noise: Hashable, Sendable {
+  struct Noise: Equatable, Sendable {
     /// The receiver's path.
     var device: String?
     var time: Date?

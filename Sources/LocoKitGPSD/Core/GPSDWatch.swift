@@ -2,7 +2,7 @@
   import LocoKit
 
   /// A period during which gpsd is asked for the receiver's fixes.
-  struct GPSDWatch: Hashable, Sendable {
+  struct GPSDWatch: Equatable, Sendable {
     var assembler = GPSDFixAssembler()
     /// Whether the receiver reports; `false` once gpsd has closed or lost it.
     var hasReceiver = true
@@ -59,7 +59,7 @@
 
     // MARK: - Silences
 
-    enum Answer: Hashable, Sendable {
+    enum Answer: Equatable, Sendable {
       /// The receiver's file is gone.
       case fileIsGone
       /// gpsd hasn't answered.

@@ -2,7 +2,7 @@ import LocoFoundation
 import LocoKit
 
 /// The decisions of a recorder that detects trips. It uses a ``TripDetector``.
-struct AutomaticTrips: Hashable, Sendable {
+struct AutomaticTrips: Equatable, Sendable {
   typealias Action = TripCore.Action
   typealias Now = TripCore.Now
 

@@ -2,7 +2,7 @@ import LocoFoundation
 import LocoKit
 
 /// The decisions of a recorder that the app starts and stops. It uses a ``TripMachine`` and a ``TripMeter``.
-struct CommandedTrips: Hashable, Sendable {
+struct CommandedTrips: Equatable, Sendable {
   typealias Action = TripCore.Action
   typealias Now = TripCore.Now
 
@@ -18,7 +18,7 @@ struct CommandedTrips: Hashable, Sendable {
   private var savedAt = Duration.zero
 
   /// The signal while the recorder uses the GPS.
-  private struct Reception: Hashable, Sendable {
+  private struct Reception: Equatable, Sendable {
     var weakSince: Duration?
     /// The time of the last fix; `nil` before the first one, after an interruption or a pause, and after the event `silence`.
     var lastFix: Duration?

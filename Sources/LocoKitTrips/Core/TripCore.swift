@@ -4,10 +4,10 @@ import LocoKit
 /// Makes the decisions of a trip recorder, as a pure value.
 ///
 /// The core contains the log of trips and one of two recorders: ``CommandedTrips``, which the app starts and stops, or ``AutomaticTrips``.
-struct TripCore: CoreProtocol, Hashable, Sendable {
+struct TripCore: CoreProtocol, Equatable, Sendable {
   typealias Now = LocationCore.Now
 
-  enum Input: Hashable, Sendable {
+  enum Input: Equatable, Sendable {
     case command(TripMachine.Event)
     /// The recorder is created, with the snapshot of an earlier launch and the beginnings of the stored trips, in milliseconds.
     case launch(TripSnapshot?, beginnings: [Int64] = [])
@@ -22,7 +22,7 @@ struct TripCore: CoreProtocol, Hashable, Sendable {
     case due
   }
 
-  enum Action: Hashable, Sendable {
+  enum Action: Equatable, Sendable {
     /// Requests fixes of an accuracy in metres.
     case begin(desiredAccuracy: Double)
     case end
@@ -40,7 +40,7 @@ struct TripCore: CoreProtocol, Hashable, Sendable {
   }
 
   /// One of the two recorders.
-  enum Recorder: Hashable, Sendable {
+  enum Recorder: Equatable, Sendable {
     case commanded(CommandedTrips)
     case automatic(AutomaticTrips)
   }

@@ -7,7 +7,7 @@ import LocoKit
 /// computed in hindsight: from the motion that the sensor stored, or from the distance to the place and the speed of the fixes.
 ///
 /// The constants were chosen on MobilityNet's outings (see *Recording trips*). Distances are in metres, times in seconds.
-struct TripDetector: Hashable, Codable, Sendable {
+struct TripDetector: Equatable, Codable, Sendable {
   private(set) var state = TripDetectionMachine.initialState
   /// The last place of rest; `nil` if it isn't known, as before the first fix.
   private(set) var place: Location?
@@ -29,7 +29,7 @@ struct TripDetector: Hashable, Codable, Sendable {
     case state, place, restingSince, departure, stop, enteredAt, secondsInVehicle
   }
 
-  struct Stop: Hashable, Codable, Sendable {
+  struct Stop: Equatable, Codable, Sendable {
     /// The most accurate fix at the stop.
     var fix: Location
     /// The time of the first fix at the stop.

@@ -3,7 +3,7 @@ import LocoKit
 
 extension TripRecorder {
   /// Which fixes a trip recorder uses.
-  struct Configuration: Hashable, Sendable {
+  struct Configuration: Equatable, Sendable {
     // The values are those of CYLocationManager.
     /// The accuracy that a fix must have, in metres, more than 0. It doesn't affect ``SignalStrength``.
     var requiredAccuracy = 20.0
@@ -20,7 +20,7 @@ extension TripRecorder {
 /// To detect that the device has begun to move, a longer distance is required. The counted distances are measured on the ellipsoid. The
 /// meter discards fixes that go backwards in time and jumps of more than 100 m/s, unless the speeds of both fixes agree or several follow
 /// each other, and doesn't count the distance between two segments.
-struct TripMeter: Hashable, Sendable {
+struct TripMeter: Equatable, Sendable {
   let configuration: TripRecorder.Configuration
   private(set) var isMoving = false
   /// Whether fixes of the weaker accuracy are used too.
@@ -42,7 +42,7 @@ struct TripMeter: Hashable, Sendable {
   /// The longest time without fixes that is bridged, in seconds.
   private static let longestGap = 60.0
 
-  private struct Segment: Hashable, Sendable {
+  private struct Segment: Equatable, Sendable {
     var window: [Location] = []
     /// The measured fixes of the last 20 s, and at least the last two.
     var history: [Location] = []

@@ -1,11 +1,11 @@
 /// A power controller's decisions, as a pure value.
-struct PowerCore: CoreProtocol, Hashable, Sendable {
-  package struct Now: Hashable, Sendable {
+struct PowerCore: CoreProtocol, Equatable, Sendable {
+  package struct Now: Equatable, Sendable {
     var uptime: Duration
     var circumstances: LocationManager.Circumstances
   }
 
-  package enum Input: Hashable, Sendable {
+  package enum Input: Equatable, Sendable {
     /// The circumstances may have changed, or the callback is due.
     case look
     case fix(LocationManager.JudgedFix)
@@ -15,7 +15,7 @@ struct PowerCore: CoreProtocol, Hashable, Sendable {
     case flags(Set<String>)
   }
 
-  package enum Action: Hashable, Sendable {
+  package enum Action: Equatable, Sendable {
     /// The demand on the manager; `nil` if the manager may sleep.
     case demand(Demand.Kind?)
     case callBack(at: Duration?)
@@ -119,7 +119,7 @@ extension PowerController.Mode {
 ///
 /// Each sign of motion restarts the wait for rest: motion on foot or in a vehicle, fixes away from an earlier place, and a wake-up
 /// because the device has left a place.
-struct RestWatch: Hashable, Sendable {
+struct RestWatch: Equatable, Sendable {
   /// The beginning of the wait for rest: the last sign of motion, a new reason to track, or the creation of the controller.
   private var movedAt = Duration.zero
   /// The most accurate fix since ``placeAt``, not counting fixes away from the place. Later fixes are compared with it.

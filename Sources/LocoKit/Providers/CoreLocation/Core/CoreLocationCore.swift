@@ -5,8 +5,8 @@ import LocoFoundation
 ///
 /// Each input updates the state. Then ``wanted`` computes the services that should run, and the differences from the running services
 /// become commands. The core doesn't import Core Location, so tests explore it on every platform.
-struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
-  package struct Now: Hashable, Sendable {
+struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
+  package struct Now: Equatable, Sendable {
     var uptime: Duration
     var date: Date
     /// Whether the device has been unlocked since it started. Always `false` if ``asksForUnlock(on:)`` returns `false`.
@@ -27,7 +27,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     var platform: CoreLocationProvider.Capabilities
   }
 
-  package enum Input: Hashable, Sendable {
+  package enum Input: Equatable, Sendable {
     // The manager's commands.
     case plan(ReceiverPlan)
     case requestAuthorization
@@ -63,7 +63,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     case timerFired
   }
 
-  package enum Action: Hashable, Sendable {
+  package enum Action: Equatable, Sendable {
     // Commands for the services. For their order, see `Services.commands(from:renewing:)`.
     case beginServiceSession(Services.Session)
     case start(Services.Service)
@@ -92,7 +92,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   }
 
   /// The state while the GPS is on.
-  struct Locating: Hashable, Sendable {
+  struct Locating: Equatable, Sendable {
     /// Whether the updates began in the foreground. With While Using, only such updates continue in the background.
     var beganInForeground: Bool
     /// The time of the last request for a fix, where fixes are requested one at a time.
@@ -102,7 +102,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   }
 
   /// The system's last reports.
-  struct System: Hashable, Sendable {
+  struct System: Equatable, Sendable {
     var authorization: Authorization
     var isAccuracyReduced: Bool
     var isInForeground: Bool
@@ -120,8 +120,8 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
   }
 
   /// The prompts of this launch.
-  struct Prompts: Hashable, Sendable {
-    enum Prompt: Hashable, Sendable {
+  struct Prompts: Equatable, Sendable {
+    enum Prompt: Equatable, Sendable {
       case none, first, always
     }
 
@@ -132,7 +132,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     var mayAskForFullAccuracy = true
   }
 
-  struct Sensing: Hashable, Sendable {
+  struct Sensing: Equatable, Sendable {
     /// `nil` while the sensor is off.
     var watch: MotionWatch?
     /// The time when the motion sensor was last turned off; `nil` before the first time. While it is off, the system stores activities.
@@ -141,7 +141,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
     var lastFastFix: Duration?
   }
 
-  struct Sessions: Hashable, Sendable {
+  struct Sessions: Equatable, Sendable {
     var current: Services.Session?
     /// Whether the session began in the background, where it may have no effect.
     var beganInBackground = false
@@ -152,7 +152,7 @@ struct CoreLocationCore: CoreProtocol, Hashable, Sendable {
 
   /// The first seconds after the provider is created, until the manager turns on a mode. The services of an earlier launch stay on: stopping
   /// one could drop the event that launched the app, which the system delivers after the provider is created.
-  struct Launch: Hashable, Sendable {
+  struct Launch: Equatable, Sendable {
     let ends: Duration
     /// Whether the device has left the region of an earlier launch.
     var hasLeftRegion = false

@@ -1,5 +1,5 @@
 /// Derives the motion from the sensor's readings while the sensor is on.
-struct MotionWatch: Hashable, Sendable {
+struct MotionWatch: Equatable, Sendable {
   /// The current motion; `nil` until a reading has been accepted, such as before the user has allowed the sensor.
   private(set) var last: LocationManager.Motion?
   /// The newest reading, until it is judged; stillness that is ignored remains, and is judged again.

@@ -1,5 +1,5 @@
 /// The region around the last fix, and whether the system watches it.
-struct RegionWatch: Hashable, Sendable {
+struct RegionWatch: Equatable, Sendable {
   enum Armed: Hashable, Sendable {
     /// Possibly a region of an earlier launch. Only its identifier is known.
     case earlier
@@ -10,7 +10,7 @@ struct RegionWatch: Hashable, Sendable {
     case condition(Location.Region)
   }
 
-  enum Event: Hashable, Sendable {
+  enum Event: Equatable, Sendable {
     /// The device is outside a `CLCircularRegion` with the provider's identifier.
     case outside(latitude: Double, longitude: Double)
     /// A `CLCircularRegion` isn't watched: the region with this centre, or the armed region if the centre is `nil`.
@@ -23,7 +23,7 @@ struct RegionWatch: Hashable, Sendable {
     case conditionsTaken
   }
 
-  enum Change: Hashable, Sendable {
+  enum Change: Equatable, Sendable {
     case exit
     case loss(reason: String)
   }

@@ -1,5 +1,5 @@
 /// The state of the services that the provider uses.
-struct Services: Hashable, Sendable {
+struct Services: Equatable, Sendable {
   /// Services start in the order of the cases, and stop in the reverse order.
   enum Service: CaseIterable, Hashable, Sendable {
     /// A session that makes an app in the background still count as in use.
@@ -36,7 +36,7 @@ struct Services: Hashable, Sendable {
   var mayRunEarlier = true
 
   /// The services and the region to start again, because the system may have stopped them without a report.
-  struct Renewal: Hashable, Sendable {
+  struct Renewal: Equatable, Sendable {
     var services: Set<Service> = []
     var region = false
   }
