@@ -77,10 +77,13 @@ final class ExitStudy: NSObject {
         }
       }
       for await place in stream {
-        for identifier in await monitor.identifiers { await monitor.remove(identifier) }
-        guard let place, let identifier = self?.record[Self.circle] else { continue }
-        let circle = CLMonitor.CircularGeographicCondition(center: place, radius: Self.radius)
-        await monitor.add(circle, identifier: identifier, assuming: .satisfied)
+        // As in LocoKit, the new condition is added first, because the system may lose a condition that follows a removal.
+        let others = await monitor.identifiers
+        if let place, let identifier = self?.record[Self.circle] {
+          let circle = CLMonitor.CircularGeographicCondition(center: place, radius: Self.radius)
+          await monitor.add(circle, identifier: identifier, assuming: .satisfied)
+        }
+        for other in others { await monitor.remove(other) }
       }
     }
   }

@@ -37,7 +37,7 @@ extension LocationManager {
       /// A sentence for the user, in English.
       public var advice: String {
         switch self {
-        case .permission: "Allow locations for this app in the settings."
+        case .permission: "Allow locations for this app in the settings, and turn on Location Services."
         case .reducedAccuracy: "Turn on the precise location for this app in the settings."
         case .backgroundRefresh: "Turn on Background App Refresh for this app in the settings."
         case .regions: "The system doesn't report departures: restart the device."

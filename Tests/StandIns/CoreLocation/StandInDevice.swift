@@ -155,12 +155,9 @@ public final class StandInDevice {
   var effectiveStatus: CLAuthorizationStatus { isGloballyOn ? status : .denied }
   private var mayLocate: Bool { effectiveStatus == .authorizedAlways || effectiveStatus == .authorizedWhenInUse }
 
-  /// Whether Always is in effect. If sessions are held, one of them must be effective and require Always.
-  var mayUseAlways: Bool {
-    let held = heldServiceSessions
-    return effectiveStatus == .authorizedAlways
-      && (held.isEmpty || held.contains { $0.requirement == .always && $0.isSufficientlyInUse })
-  }
+  /// Whether a manager's services continue in the background, and wake the app. CLServiceSession.h makes only live updates and the events of
+  /// a `CLMonitor` depend on a session.
+  var mayUseAlways: Bool { effectiveStatus == .authorizedAlways }
 
   /// Whether updates may begin. In the background, that requires Always or an effective background activity session.
   private var mayBeginUpdates: Bool {

@@ -82,6 +82,7 @@
       for name in AppForeground.ends { observe(name, #selector(foregroundEnded)) }
       for name in AppRefresh.changes { observe(name, #selector(refreshChanged)) }
       observe(.NSProcessInfoPowerStateDidChange, #selector(refreshChanged))
+      for name in FirstUnlock.ends { observe(name, #selector(refreshChanged)) }
       // In the initializer of a SwiftUI app, there is no `UIApplication` yet, and other threads can't read it.
       refreshChanged()
       if Thread.isMainThread { return }
@@ -198,12 +199,18 @@
     @objc private func call(_ action: Any) { (action as? Action)?.run() }
   }
 
-  #if os(iOS) || os(tvOS) || os(visionOS)
-    /// Returns a numeric property of the app; `nil` in an extension, and on a thread other than the main one.
+  #if !os(macOS)
+    #if os(watchOS)
+      private typealias Application = WKApplication
+    #else
+      private typealias Application = UIApplication
+    #endif
+
+    /// Returns a numeric property of the app; `nil` in an extension, on a thread other than the main one, and before the app exists.
     private func applicationNumber(_ property: String) -> Int? {
-      // Accesses the app by name, because the compiler doesn't allow `UIApplication.shared` in an extension.
+      // Accesses the app by name: the compiler doesn't allow `shared` in an extension, and it isn't optional.
       guard Thread.isMainThread, Bundle.main.bundleURL.pathExtension != "appex",
-        let application = UIApplication.value(forKey: "sharedApplication") as? NSObject
+        let application = Application.value(forKey: "sharedApplication") as? NSObject
       else { return nil }
       return application.value(forKey: property) as? Int
     }
@@ -232,17 +239,9 @@
       // The system ignores prompts and sessions of an app that is about to enter the foreground.
       static var begins: [Notification.Name] { [UIApplication.didBecomeActiveNotification] }
       static var ends: [Notification.Name] { [UIApplication.didEnterBackgroundNotification] }
-
-      /// Whether the app is in the foreground. `false` in an extension, on a thread other than the main one, and while a scene-based app
-      /// launches. In an app, the system's notifications later report the foreground.
-      static var isNow: Bool { applicationNumber("applicationState").map { $0 != background } ?? false }
-
-      /// `UIApplication.State.background`.
-      private static let background = 2
     #elseif os(watchOS)
       static var begins: [Notification.Name] { onMainThread { [WKApplication.didBecomeActiveNotification] } }
       static var ends: [Notification.Name] { onMainThread { [WKApplication.didEnterBackgroundNotification] } }
-      static var isNow: Bool { false }
 
       /// The names of the notifications are isolated to the main actor. For a provider on another thread, the app counts as in the
       /// background.
@@ -252,6 +251,16 @@
     #else
       static let begins: [Notification.Name] = []
       static let ends: [Notification.Name] = []
+    #endif
+
+    #if !os(macOS)
+      /// Whether the app is in the foreground. `false` in an extension, on a thread other than the main one, and while a scene-based app
+      /// launches. In an app, the system's notifications later report the foreground.
+      static var isNow: Bool { applicationNumber("applicationState").map { $0 != background } ?? false }
+
+      /// `UIApplication.State.background` and `WKApplicationState.background`.
+      private static let background = 2
+    #else
       /// A Mac doesn't suspend apps.
       static let isNow = true
     #endif
@@ -261,6 +270,9 @@
   /// device is locked again later.
   enum FirstUnlock {
     #if os(iOS)
+      /// The notification of each unlock. The provider then opens its monitor, which can't be read before the first one.
+      static var ends: [Notification.Name] { [UIApplication.protectedDataDidBecomeAvailableNotification] }
+
       /// Whether a file that is protected until the first unlock can be read or created. Before the first unlock, both fail.
       static var isOver: Bool {
         let files = FileManager.default
@@ -279,6 +291,7 @@
         }
       }
     #else
+      static let ends: [Notification.Name] = []
       static let isOver = true
     #endif
   }

@@ -62,21 +62,27 @@
     /// The services of this platform.
     package static var capabilities: Capabilities {
       #if os(iOS) || LOCOKIT_STAND_INS
-        Capabilities(
-          significantChanges: CLLocationManager.significantLocationChangeMonitoringAvailable(), visits: true,
+        #if canImport(ObjectiveC)
+          // Also `true` for an iPhone app on a Mac. A Mac doesn't suspend apps.
+          let isOnMac = ProcessInfo.processInfo.isMacCatalystApp
+        #else
+          let isOnMac = false
+        #endif
+        return Capabilities(
+          significantChanges: CLLocationManager.significantLocationChangeMonitoringAvailable(), visits: !isOnMac,
           continuousFixes: true, regionExits: CircularRegion.isAvailable,
-          suspendsApps: true)
+          suspendsApps: !isOnMac)
       #elseif os(macOS)
-        Capabilities(
+        return Capabilities(
           significantChanges: CLLocationManager.significantLocationChangeMonitoringAvailable(), visits: false,
           continuousFixes: true, regionExits: CircularRegion.isAvailable,
           suspendsApps: false)
       #elseif os(tvOS)
-        Capabilities(
+        return Capabilities(
           significantChanges: false, visits: false, continuousFixes: false, regionExits: false,
           suspendsApps: true)
       #else
-        Capabilities(
+        return Capabilities(
           significantChanges: false, visits: false, continuousFixes: true, regionExits: false,
           suspendsApps: true)
       #endif
@@ -125,7 +131,7 @@ extension CoreLocationProvider {
     let continuousFixes: Bool
     /// Whether the system reports the exit from a region: on iOS, where it wakes the app, and on macOS, but only to a running app.
     let regionExits: Bool
-    /// Whether the system suspends an app in the background, so that its timers don't run: on all platforms except macOS.
+    /// Whether the system suspends an app in the background, so that its timers don't run: on all platforms except a Mac.
     let suspendsApps: Bool
   }
 }

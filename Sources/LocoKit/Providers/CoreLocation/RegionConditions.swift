@@ -20,9 +20,11 @@
     static let monitorName = "LocoKitLastFix"
 
     /// An event of the region with the number `arming`, which is 0 for a region of an earlier launch. An exit may be repeated.
-    struct Report: Equatable, Sendable {
+    struct Report: Sendable {
       let arming: Int
       let event: RegionWatch.Event
+      /// Keeps a woken app running until the provider has received the report, which releases the activity.
+      private let activity = BackgroundActivity("Handling an event of a region")
     }
 
     private struct State {

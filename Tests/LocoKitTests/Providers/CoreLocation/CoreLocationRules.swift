@@ -27,12 +27,8 @@ enum CoreLocationRules {
 
   // MARK: - Services
 
-  private static func mayUseAlways(_ world: World) -> Bool {
-    world.authorization == .always && !world.isAlwaysSuspended
-  }
-
   private static func mayWatchRegions(_ world: World) -> Bool {
-    world.configuration.platform.regionExits && mayUseAlways(world) && !world.isReduced
+    world.configuration.platform.regionExits && world.authorization == .always && !world.isReduced
   }
 
   static func mayKeepRunning(_ world: World) -> Bool {
@@ -116,7 +112,7 @@ enum CoreLocationRules {
         world.defect?.change(&others, on: input, before)
         return others == actions ? nil : "2: a diagnostic of an earlier session has no effect"
       }
-      let isNews = isSuspended && !before.isAlwaysSuspended
+      let isNews = isSuspended && !before.isSessionSuspended && world.configuration.usesConditions
       if isNews != actions.contains(where: { if case .log = $0 { true } else { false } }) {
         return "2: a session without effect is logged once"
       }
@@ -271,7 +267,7 @@ enum CoreLocationRules {
         switch action {
         // Each launch starts a service again that an earlier launch has left on.
         case .start(let service):
-          before.system.running.contains(service) && !beginsAgain(service, input) && !before.isLaunching
+          before.system.running.contains(service) && !beginsAgain(service, input, before) && !before.isLaunching
         case .stop(let service): !before.system.running.contains(service)
         case .setReceiver(let accuracy): before.system.accuracy == accuracy
         case .setKeeper(let accuracy): before.system.keeperAccuracy == accuracy
@@ -286,9 +282,11 @@ enum CoreLocationRules {
     return nil
   }
 
-  /// Whether a service that is on is started again: the system may have ended it, or it had no effect in the background.
-  private static func beginsAgain(_ service: World.Service, _ input: Core.Input) -> Bool {
+  /// Whether a service that is on is started again: the system may have ended it, or it had no effect in the background. A sensor without a
+  /// reading may lack the permission, for which the system doesn't ask in the background.
+  private static func beginsAgain(_ service: World.Service, _ input: Core.Input, _ before: World) -> Bool {
     switch (service, input) {
+    case (.motion, .foreground(true)): before.motion == nil && before.reading == nil && !before.isWithdrawn
     case (.updates, .updatesPaused), (.updates, .foreground(true)), (.activitySession, .foreground(true)),
       (.backgroundTime, .foreground(false)):
       true
@@ -300,7 +298,7 @@ enum CoreLocationRules {
   private static func again(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
-    for service in World.Service.allCases where beginsAgain(service, input) {
+    for service in World.Service.allCases where beginsAgain(service, input, before) {
       if before.system.running.contains(service), after.system.running.contains(service),
         !actions.contains(.start(service))
       {
@@ -434,7 +432,8 @@ enum CoreLocationRules {
     if isRegion(letter) {
       let armed: RegionWatch.Armed
       if let region = after.plan.region {
-        let isCondition = after.configuration.usesConditions && after.core.system.isUnlocked
+        let isCondition =
+          after.configuration.usesConditions && after.core.system.isUnlocked && !after.isSessionSuspended
         armed = isCondition ? .condition(region) : .circle(region)
       } else {
         armed = .none
@@ -466,6 +465,13 @@ enum CoreLocationRules {
       case .earlier, .none: break
       }
     }
+    let losesConditions =
+      after.configuration.usesConditions && after.isSessionSuspended && !before.isSessionSuspended
+    if losesConditions, before.mayExit, case .condition(let region) = before.system.region,
+      after.system.region != .circle(region)
+    {
+      return "10: a circle replaces a condition without effect"
+    }
     if before.isLost {
       let isOld = before.lastOffer.map { after.now.uptime - $0 >= .seconds(60) } ?? true
       let isFix =
@@ -474,9 +480,9 @@ enum CoreLocationRules {
         case .coarseFixes: before.isKeptRunning && !before.isLocating
         default: false
         }
-      let isOffered = isFix && isOld || input == .foreground(true)
+      let isOffered = isFix && isOld || input == .foreground(true) || losesConditions
       if isOffered != (after.core.region.problem == nil) {
-        return "10: a lost region returns with a fix, once a minute at most, or in the foreground"
+        return "10: a lost region returns with a fix, once a minute at most, in the foreground, or as a circle"
       }
     }
     return nil
@@ -517,7 +523,7 @@ enum CoreLocationRules {
     let isReported = actions.contains(.report(.failure(.backgroundTimeExpired)))
     let continues =
       after.configuration.hasBackgroundUpdates
-      && (mayUseAlways(after) || after.authorization == .whenInUse && after.beganInForeground)
+      && (after.authorization == .always || after.authorization == .whenInUse && after.beganInForeground)
     let isEnding =
       input == .backgroundTimeExpired && after.isLocating && !after.isNotSuspended && !continues
     if isReported != isEnding { return "5: the end of background time is reported if it ends an acquisition" }
@@ -596,7 +602,7 @@ enum CoreLocationRules {
       }
     }
     var expected: Set<WakeKind> = []
-    let wakesApp = mayUseAlways(after) && !after.isRefreshOff
+    let wakesApp = after.authorization == .always && !after.isRefreshOff
     if after.configuration.platform.significantChanges, after.isNotSuspended || wakesApp {
       expected.insert(.significantChange)
     }

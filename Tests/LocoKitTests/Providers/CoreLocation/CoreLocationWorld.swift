@@ -158,7 +158,7 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var isPromptIgnored = false
   private(set) var alwaysRequests = 0
   private(set) var mayAskForFullAccuracy = true
-  private(set) var isAlwaysSuspended = false
+  private(set) var isSessionSuspended = false
   private(set) var beganInForeground = true
   /// The last motion reported since the sensor was turned on, and the newest reading that isn't judged yet.
   private(set) var motion: LocationManager.Motion?
@@ -362,7 +362,7 @@ struct CoreLocationWorld: ExploredWorld {
     if isReduced, !before.isReduced { mayAskForFullAccuracy = true }
     for action in actions { carryOut(action, before) }
     if case .session(let number, let isSuspended) = input, number == system.session?.number {
-      isAlwaysSuspended = isSuspended
+      isSessionSuspended = isSuspended
     }
     if violation == nil { violation = CoreLocationRules.afterTurn(before, input, letter, actions, self) }
     // An answer ends the wait for the foreground, where the prompt is shown again.
@@ -388,8 +388,8 @@ struct CoreLocationWorld: ExploredWorld {
         (motion, reading, isWithdrawn, motionOffSince, unknownSince) = (nil, nil, false, now.date, nil)
       }
     case .beginServiceSession(let session):
-      (system.session, isAlwaysSuspended, isSessionLate) = (session, false, !isNotSuspended)
-    case .endServiceSession: (system.session, isAlwaysSuspended) = (nil, false)
+      (system.session, isSessionSuspended, isSessionLate) = (session, false, !isNotSuspended)
+    case .endServiceSession: (system.session, isSessionSuspended) = (nil, false)
     case .setReceiver(let accuracy): system.accuracy = accuracy
     case .setKeeper(let accuracy): system.keeperAccuracy = accuracy
     case .armCircle(let region): system.region = .circle(region)
@@ -474,7 +474,7 @@ struct CoreLocationWorld: ExploredWorld {
     key.add(configuration, core.configuration, mode, authorization, presentBattery, battery, sources, motion, reading)
     key.add(
       isUnlocked, hasBound, isKept, tracks, isReduced, isInForeground, mayExit, isLost, hasAsked, mayAskForFullAccuracy,
-      isAlwaysSuspended, beganInForeground, alwaysRequests > 0, isLaunching, keptExit, keptVisits, isPromptIgnored,
+      isSessionSuspended, beganInForeground, alwaysRequests > 0, isLaunching, keptExit, keptVisits, isPromptIgnored,
       isRefreshOff, isSessionLate, isWithdrawn)
     key.add(
       system.authorization, system.isAccuracyReduced, system.isInForeground, system.battery, system.isUnlocked,

@@ -452,29 +452,35 @@
       }
     }
 
-    @Test("a service session without effect withdraws the wake sources that need Always")
+    @Test("a CLCircularRegion replaces the condition while the service session has no effect")
     func sessionWithoutEffect() async throws {
-      try await Self.withSystem { _ in
+      try await Self.withSystem { system in
         let launch = Launch(RegionConditions()) { $0.isInForeground = false }
         let device = launch.phone.device
+        func isArmed(asCondition: Bool) -> Bool {
+          device.advance(by: 0.001)
+          return launch.watches && device.regions.isEmpty == asCondition
+            && (!asCondition || system.conditions.count == 1)
+        }
         // No session was held before this background launch.
         launch.phone.provider.setMode(.significantChanges)
-        await Self.until("no wake source remains") { launch.has([]) }
-        #expect(launch.phone.host.log.count == 1)
+        launch.arm()
+        await Self.until("a circle") { isArmed(asCondition: false) }
+        #expect(launch.phone.host.log.count == 1 && launch.has([.significantChange, .regionExit, .visit]))
         device.isInForeground = true
-        await Self.until("in effect") { launch.has([.significantChange, .regionExit, .visit, .timer]) }
+        launch.arm()
+        await Self.until("a condition") { isArmed(asCondition: true) }
         let session = try #require(device.heldServiceSessions.first)
         session.isAlwaysDenied = true
-        await Self.until("the sources without Always remain") { launch.has([.significantChange, .timer]) }
-        launch.phone.provider.setMode(.off)
-        #expect(launch.has([.significantChange, .timer]), "the session lasts during a pause")
+        await Self.until("a circle again") { isArmed(asCondition: false) }
+        #expect(launch.phone.host.log.count == 2 && device.regions.first?.center.latitude == 34)
         device.setStatus(.denied)
         device.setStatus(.authorizedAlways)
-        #expect(launch.watches, "an ended session doesn't withdraw sources")
+        launch.arm(north: 10)
+        await Self.until("a condition of the new session") { isArmed(asCondition: true) }
         session.isAlwaysDenied = true
         for _ in 0..<100 { await Task.yield() }
-        device.advance(by: 1)
-        #expect(launch.watches)
+        #expect(isArmed(asCondition: true), "an ended session doesn't matter")
       }
     }
 

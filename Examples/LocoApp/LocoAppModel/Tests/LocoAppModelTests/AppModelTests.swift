@@ -125,7 +125,9 @@ final class AppModelTests {
     model.perform(.allow)
     device.advance(by: .seconds(120))
     #expect(model.status.state == .denied && model.actions == [.allow])
-    #expect(model.explanation == "The GPS is off. Allow locations for this app in the settings.")
+    #expect(
+      model.explanation
+        == "The GPS is off. Allow locations for this app in the settings, and turn on Location Services.")
   }
 
   @Test(

@@ -57,7 +57,7 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
     case battery(LocationManager.BatteryStatus)
     /// The request for full accuracy failed, so the user wasn't asked.
     case fullAccuracyRequestFailed
-    /// A service session reports whether Always has no effect.
+    /// A service session reports whether it has no effect. Then the conditions of a `CLMonitor` have none either.
     case session(Int, isSuspended: Bool)
     case backgroundTimeExpired
     case timerFired
@@ -146,8 +146,10 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
     /// Whether the session began in the background, where it may have no effect.
     var beganInBackground = false
     var count = 0
-    /// The number of the session that reports that Always has no effect.
+    /// The number of the session that reports that it has no effect.
     var suspended: Int?
+
+    var isSuspended: Bool { current != nil && current?.number == suspended }
   }
 
   /// The first seconds after the provider is created, until the manager turns on a mode. The services of an earlier launch stay on: stopping
@@ -190,7 +192,7 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
     var backgroundUpdates = LocationManager.BackgroundUpdates.never
   }
 
-  /// The duration of a launch. The system gives an app that it launches in the background about ten seconds.
+  /// The duration of a launch. The system gives an app that it launches in the background some seconds.
   static let launchTime = Duration.seconds(5)
   /// The least time between two requests for a fix.
   static let requestInterval = Duration.seconds(1)
@@ -236,13 +238,11 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
   private var isOn: Bool { plan.mode != .off && system.authorization.isAuthorized }
   /// Whether the app isn't suspended, even if no service keeps it running.
   private var isNotSuspended: Bool { !configuration.platform.suspendsApps || system.isInForeground }
-  /// Whether Always is granted, and has an effect.
-  private var hasAlways: Bool {
-    system.authorization == .always && (sessions.current == nil || sessions.current?.number != sessions.suspended)
-  }
   /// Whether the system wakes a suspended app.
-  private var wakesApp: Bool { hasAlways && system.fullPowerRefresh == .available }
-  private var mayWatchRegions: Bool { configuration.platform.regionExits && hasAlways && !system.isAccuracyReduced }
+  private var wakesApp: Bool { system.authorization == .always && system.fullPowerRefresh == .available }
+  private var mayWatchRegions: Bool {
+    configuration.platform.regionExits && system.authorization == .always && !system.isAccuracyReduced
+  }
   private var mayKeepRunning: Bool {
     configuration.platform.suspendsApps && configuration.hasBackgroundUpdates
       && configuration.backgroundUpdates != .never
@@ -342,9 +342,9 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
     if !configuration.platform.continuousFixes { actions.append(.requestLocation) }
   }
 
-  /// From iOS 18 on, a session declares the use of locations. The session requires Always if that is granted, because Always otherwise has
-  /// no effect in the background (CLServiceSession.h). The session never requires more than is granted, because that would show a prompt. It
-  /// is held during a pause, because one that begins in the background has no effect, and the app may resume there.
+  /// From iOS 18 on, a session declares the use of locations. The session requires Always if that is granted, because a `CLMonitor`
+  /// otherwise reports no events in the background (CLServiceSession.h). The session never requires more than is granted, because that would
+  /// show a prompt. It is held during a pause, because one that begins in the background has no effect, and the app may resume there.
   ///
   /// A session that began in the background, such as with a permission that the user has just changed in the settings, is replaced in the
   /// foreground.
@@ -420,7 +420,8 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
       if motion.watch != nil, !changes.isEmpty { actions.append(.report(.pastMotion(changes))) }
     case .battery(let battery): receive(battery, into: &actions)
     case .fullAccuracyRequestFailed: prompts.mayAskForFullAccuracy = true
-    case .session(let number, let isSuspended): receive(session: number, isSuspended: isSuspended, into: &actions)
+    case .session(let number, let isSuspended):
+      receive(session: number, isSuspended: isSuspended, at: now, into: &actions)
     case .backgroundTimeExpired: endBackgroundTime(into: &actions)
     case .timerFired: fireTimer(at: now, into: &actions)
     }
@@ -469,17 +470,22 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
     if plan.mode != .off { actions.append(.report(system.appReport)) }
   }
 
-  /// Stores whether Always has an effect. Ignores the reports of an earlier session.
-  private mutating func receive(session number: Int, isSuspended: Bool, into actions: inout [Action]) {
+  /// Stores whether the session has an effect. Without one, a `CLMonitor` reports no events in the background (CLServiceSession.h), so a
+  /// `CLCircularRegion` replaces the condition. Ignores the reports of an earlier session.
+  private mutating func receive(
+    session number: Int, isSuspended: Bool, at now: Now, into actions: inout [Action]
+  ) {
     guard number == sessions.current?.number, isSuspended != (sessions.suspended == number) else { return }
     sessions.suspended = isSuspended ? number : nil
-    guard isSuspended else { return }
-    actions.append(.log("Always has no effect: the app is not sufficiently in use, or Always is denied."))
+    guard isSuspended, configuration.usesConditions else { return }
+    actions.append(.log("CLMonitor has no effect: the app is not sufficiently in use, or Always is denied."))
+    if case .condition(let last) = region.armed, region.awaitsExit { arm(last) }
+    region.offer(at: now.uptime, isDue: true)
   }
 
   private func endBackgroundTime(into actions: inout [Action]) {
     guard !isNotSuspended, let locating else { return }
-    let keepsUpdating = hasAlways || system.authorization == .whenInUse && locating.beganInForeground
+    let keepsUpdating = system.authorization == .always || locating.beganInForeground
     guard !(configuration.hasBackgroundUpdates && keepsUpdating) else { return }
     actions.append(.report(.failure(.backgroundTimeExpired)))
   }
@@ -573,6 +579,8 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
     locating?.beganInForeground = true
     // A session that began in the background has no effect, and with While Using, updates can't start there.
     renewal.services = [.activitySession, .updates]
+    // The system can't ask for the motion permission in the background.
+    if motion.watch?.hasReading == false { renewal.services.insert(.motion) }
   }
 
   private mutating func receive(_ fixes: [Location], at now: Now, into actions: inout [Action]) {
@@ -635,7 +643,8 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
 
   private mutating func arm(_ newRegion: Location.Region?) {
     launch?.hasLeftRegion = false
-    region.arm(newRegion, asCondition: configuration.usesConditions && system.isUnlocked)
+    let asCondition = configuration.usesConditions && system.isUnlocked && !sessions.isSuspended
+    region.arm(newRegion, asCondition: asCondition)
     // An unchanged region is armed again too, because its exit may have been reported.
     renewal.region = true
   }
