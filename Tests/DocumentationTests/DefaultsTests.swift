@@ -42,7 +42,8 @@ struct DefaultsTests {
     if ProcessInfo.processInfo.environment["RECORD"] == "1" {
       try article.write(to: file, atomically: true, encoding: .utf8)
     } else {
-      #expect(recorded == article, "A default has changed; run RECORD=1 swift test --filter Defaults")
+      let isSame = recorded == article
+      #expect(isSame, "A default has changed; run RECORD=1 swift test --filter Defaults")
     }
   }
 }

@@ -288,12 +288,17 @@ struct JournalLineTests {
     }
   }
 
-  @Test("The article mentions every kind and field")
+  @Test("The article mentions every kind, wake event, field and problem of the health, and the fields are alphabetical")
   func article() async throws {
     let url = Repository.root.appending(path: "Sources/LocoKitJournal/LocoKitJournal.docc/KeepingAJournal.md")
     let text = try String(contentsOf: url, encoding: .utf8)
     for kind in JournalEntry.Kind.allCases { #expect(text.contains("`\(kind.rawValue)`"), "\(kind)") }
     for field in JournalEntry.Field.allCases { #expect(text.contains("`\(field.stringValue)`"), "\(field)") }
+    for kind in WakeKind.allCases { #expect(text.contains("`\(kind.rawValue)`"), "\(kind)") }
+    for problem in LocationManager.Health.Problem.allCases {
+      #expect(text.contains("`\(problem.rawValue)`"), "\(problem)")
+    }
+    #expect(JournalEntry.Field.allCases.map(\.stringValue) == JournalEntry.Field.allCases.map(\.stringValue).sorted())
     #expect(text.contains("This is version \(JournalEntry.format) of the format."))
   }
 

@@ -189,3 +189,51 @@ struct JournalSecretTests {
     }
   }
 }
+
+@Suite("The properties of a location in a journal")
+struct LocationPropertyTests {
+  /// Each stored property of a location, a change of it, and whether it reveals a place or a height.
+  private static let properties: [(name: String, isPlace: Bool, change: @Sendable (inout Location) -> Void)] = [
+    ("latitude", true, { $0.latitude = 51 }), ("longitude", true, { $0.longitude = 11 }),
+    ("horizontalAccuracy", false, { $0.horizontalAccuracy = 7 }), ("_altitude", true, { $0.altitude = 501 }),
+    ("_verticalAccuracy", false, { $0.verticalAccuracy = 4 }), ("_speed", false, { $0.speed = 21 }),
+    ("_speedAccuracy", false, { $0.speedAccuracy = 2 }), ("_course", true, { $0.course = 81 }),
+    ("_courseAccuracy", true, { $0.courseAccuracy = 6 }), ("timestamp", false, { $0.timestamp += 1 }),
+    ("_floor", true, { $0.floor = 4 }), ("source", false, { $0.source = .coarse }),
+    ("origins", false, { $0.isEstimated = true }),
+  ]
+  private static let plain = Location(
+    latitude: 50, longitude: 10, horizontalAccuracy: 5, altitude: 500, verticalAccuracy: 3, speed: 20, speedAccuracy: 1,
+    course: 80, courseAccuracy: 5, floor: 3, timestamp: Date(timeIntervalSinceReferenceDate: 800_000_000))
+
+  private struct Listed: Decodable {
+    let location: Location
+    init(from decoder: any Decoder) throws {
+      var list = try decoder.unkeyedContainer()
+      location = try list.decodeLocation()
+    }
+  }
+
+  @Test("Each property of a location is written to a journal and read again, and one that reveals a place is disguised")
+  func each() throws {
+    let labels = Mirror(reflecting: Self.plain).children.compactMap(\.label)
+    #expect(Set(labels) == Set(Self.properties.map(\.name)), "say whether a new property reveals a place")
+    var random = SeededGenerator(seed: 1)
+    let disguise = PlaceObfuscation(around: Self.plain, using: &random)
+    for (name, isPlace, change) in Self.properties {
+      var changed = Self.plain
+      change(&changed)
+      #expect(changed != Self.plain, "\(name)")
+      let read = try JSONDecoder().decode(Listed.self, from: JSONEncoder().encode(changed.listed)).location
+      #expect(read == changed, "\(name) is written and read")
+      let (nowhere, plain) = (PlaceObfuscation.nowhere(changed), PlaceObfuscation.nowhere(Self.plain))
+      #expect(("\(nowhere)" == "\(plain)") == isPlace, "\(name) without a place")
+      // The accuracy of a course reveals nothing beside a disguised course.
+      func value(of location: Location) -> String {
+        Mirror(reflecting: location).children.first { $0.label == name }.map { "\($0.value)" } ?? ""
+      }
+      let isDisguised = value(of: disguise.disguised(Self.plain)) != value(of: Self.plain)
+      #expect(isDisguised == (isPlace && name != "_courseAccuracy"), "\(name) is disguised")
+    }
+  }
+}

@@ -17,7 +17,7 @@ struct Sources: Hashable, ExpressibleByArrayLiteral, CustomStringConvertible {
   /// A device that reports significant changes only.
   static let changes = Sources([.significantChange])
   /// A device that is always awake, with every event except visits.
-  static let awake = Sources(Set(WakeKind.allCases).subtracting([.visit]))
+  static let awake = Sources([.significantChange, .regionExit, .cell, .motion, .timer])
   /// A phone whose app is suspended unless it is kept running.
   static let phone = Sources([.significantChange, .regionExit, .visit], .whileMoving)
   /// The same phone while the app is kept running.

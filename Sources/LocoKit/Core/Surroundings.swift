@@ -6,7 +6,8 @@ struct Surroundings: Equatable, Sendable {
   typealias Action = LocationCore.Action
   typealias Now = LocationCore.Now
 
-  private(set) var device: LocationCore.Device
+  /// Each report may change the health.
+  private(set) var device: LocationCore.Device { didSet { monitoring.health.noteDevice() } }
   /// The planner of looks, if there is an error bound. Shared, because it's large.
   var planner: Shared<LookPlanner>?
   private(set) var planning = Planning()
@@ -23,10 +24,7 @@ struct Surroundings: Equatable, Sendable {
   }
 
   /// Returns whether the authorization has changed.
-  mutating func update(_ authorization: Authorization) -> Bool {
-    monitoring.health.noteDevice()
-    return device.authorization.update(to: authorization)
-  }
+  mutating func update(_ authorization: Authorization) -> Bool { device.authorization.update(to: authorization) }
 
   /// Returns the notification of a change.
   mutating func update(_ battery: LocationManager.BatteryStatus) -> Action? {
@@ -34,9 +32,7 @@ struct Surroundings: Equatable, Sendable {
   }
 
   mutating func update(_ app: LocationCore.Device.App) -> Action? {
-    guard device.app.update(to: app) else { return nil }
-    monitoring.health.noteDevice()
-    return .appChanged
+    device.app.update(to: app) ? .appChanged : nil
   }
 
   mutating func update(_ sources: Set<WakeKind>, _ backgroundUpdates: LocationManager.BackgroundUpdates) {
@@ -65,7 +61,7 @@ struct Surroundings: Equatable, Sendable {
         planner?.value.visitEnded()
       }
       return visit.place.hasValidCoordinate ? .visited(visit) : nil
-    case .cell(let name): planner?.value.enter(name)
+    case .cell(let name): planner?.value.enter(name, because: event.kind)
     case .motion(let motion):
       planner?.value.motionDidChange(to: motion)
       return device.motion.update(to: motion) ? .motionChanged(motion) : nil

@@ -10,12 +10,6 @@ struct Acquisition: Equatable, Sendable {
   /// The tolerated difference between the receiver's clock and the device's, in seconds: the date of a fix may be that far in the future.
   static let clockTolerance: TimeInterval = 1
 
-  /// The highest plausible speed, in metres per second: see ``RejectionReason/implausibleSpeed``.
-  ///
-  /// It is above the ground speeds of subsonic airliners: Flightradar24 recorded 369 m/s (825 mph) for a Boeing 747 in the jet stream over
-  /// the Atlantic on 9 February 2020.
-  static let maximumSpeed = 400.0
-
   /// The distance from 0°, 0° within which a fix at that place is plausible, in metres: what an airliner flies in seven minutes.
   private static let nearNull = 100_000.0
 
@@ -140,18 +134,24 @@ struct Acquisition: Equatable, Sendable {
 }
 
 extension Location {
+  /// The highest plausible speed of a device, in metres per second: see ``RejectionReason/implausibleSpeed``.
+  ///
+  /// It is above the ground speeds of subsonic airliners: Flightradar24 recorded 369 m/s (825 mph) for a Boeing 747 in the jet stream over
+  /// the Atlantic on 9 February 2020.
+  package static let maximumSpeed = 400.0
+
   fileprivate static let null = Location(latitude: 0, longitude: 0, horizontalAccuracy: 0, timestamp: .distantPast)
 
   /// Whether the coordinate is exactly 0°, 0°.
   package var isNull: Bool { latitude == 0 && longitude == 0 }
 
-  /// Returns whether the device can have moved here from an earlier location at ``Acquisition/maximumSpeed``.
+  /// Returns whether the device can have moved here from an earlier location at ``maximumSpeed``.
   ///
   /// Twice the sum of the accuracies is subtracted from the distance. An accuracy is the radius that contains 68 % of fixes, and 1 % of
   /// normally distributed errors are more than twice that. Returns `true` if the earlier location is invalid, or if a date isn't a number.
   func isPlausible(after earlier: Location) -> Bool {
     guard earlier.hasValidAccuracy, earlier.hasValidCoordinate else { return true }
-    let way = Acquisition.maximumSpeed * timestamp.timeIntervalSince(earlier.timestamp)
+    let way = Self.maximumSpeed * timestamp.timeIntervalSince(earlier.timestamp)
     let accuracies = earlier.horizontalAccuracy + horizontalAccuracy
     return !(distance(to: earlier) > way + 2 * accuracies)
   }

@@ -97,7 +97,8 @@ package struct LookPlanner: Equatable, Sendable {
     if isVehicle { sleep.arrivedAt = nil }
   }
 
-  mutating func enter(_ name: String) {
+  /// Handles a report of the cell, or of another name of the device's surroundings.
+  mutating func enter(_ name: String, because kind: WakeKind) {
     guard cells.enter(name) else { return }
     let counts =
       switch phase.movement {
@@ -105,7 +106,7 @@ package struct LookPlanner: Equatable, Sendable {
       case .blind(let blindness): counter.moved >= blindness.triedAt + LookPhase.motionBeforeCell
       case .resting: !settings.hearsMotion || counter.still < LookPhase.Rest.stillBeforeCell
       }
-    if counts, looks.hint == nil { looks.hint = .wake(.cell) }
+    if counts, looks.hint == nil { looks.hint = .wake(kind) }
   }
 
   mutating func leaveRegion() {

@@ -12,27 +12,33 @@ package struct LookSettings: Hashable, Sendable {
   /// Whether the receiver has assistance data, as a phone's has.
   var isAssisted = false
   private(set) var backgroundUpdates: LocationManager.BackgroundUpdates
-  private(set) var runsTimers: Bool
+  private(set) var runsTimers = false
   /// Whether motion is reported, and timers run, while the GPS is off. Otherwise the reports of motion aren't used.
-  private(set) var hearsMotion: Bool
+  private(set) var hearsMotion = false
   /// Whether the system reports the exit from a region.
-  private(set) var watchesRegions: Bool
+  private(set) var watchesRegions = false
   /// Whether a modem reports its cell.
-  private(set) var hearsCells: Bool
+  private(set) var hearsCells = false
 
   init(bound: Double, sources: Set<WakeKind>, backgroundUpdates: LocationManager.BackgroundUpdates = .never) {
-    self.bound = bound
-    self.backgroundUpdates = backgroundUpdates
-    runsTimers = sources.contains(.timer)
-    hearsMotion = runsTimers && sources.contains(.motion)
-    watchesRegions = sources.contains(.regionExit)
-    hearsCells = sources.contains(.cell)
+    (self.bound, self.backgroundUpdates) = (bound, backgroundUpdates)
+    use(sources, backgroundUpdates)
   }
 
   mutating func use(_ sources: Set<WakeKind>, _ backgroundUpdates: LocationManager.BackgroundUpdates) {
-    var settings = LookSettings(bound: bound, sources: sources, backgroundUpdates: backgroundUpdates)
-    (settings.target, settings.mustKeepRunning, settings.isAssisted) = (target, mustKeepRunning, isAssisted)
-    self = settings
+    self.backgroundUpdates = backgroundUpdates
+    (runsTimers, hearsMotion, watchesRegions, hearsCells) = (false, false, false, false)
+    for kind in WakeKind.allCases where sources.contains(kind) {
+      switch kind {
+      case .timer: runsTimers = true
+      case .motion: hearsMotion = true
+      case .regionExit: watchesRegions = true
+      case .cell: hearsCells = true
+      case .significantChange, .visit: break
+      }
+    }
+    // Only timers count stillness.
+    hearsMotion = hearsMotion && runsTimers
   }
 
   /// The smallest bound: fixes are tens of metres off, and take seconds to find.

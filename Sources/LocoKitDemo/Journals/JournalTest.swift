@@ -108,7 +108,7 @@
       SYMPTOMS, each within one launch:
         error-beyond=METRES   the last location is off by more than METRES. A journal has no true positions: the error is the
                               distance from the last location to a later fix of 100 m or better, less the accuracy of that fix.
-                              A fix counts if it is at most 10 s old and the device can have moved there at 400 m/s.
+                              A fix counts if it is at most 10 s old and the device can have moved there at \(Int(Location.maximumSpeed)) m/s.
         gps-longer=SECONDS    the GPS is on for more than SECONDS without interruption
         no-location=SECONDS   no new location arrives for more than SECONDS, while the manager looks or waits for a wake-up
         health=PROBLEM        the manager's health has this problem:

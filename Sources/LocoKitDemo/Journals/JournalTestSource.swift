@@ -1,4 +1,6 @@
 #if os(Linux) || os(macOS)
+  import LocoKit
+
   /// The Swift code of a test that replays a journal. It uses public API only.
   struct JournalTestSource {
     let symptom: Symptom
@@ -80,8 +82,8 @@
               let time = fix.timestamp.timeIntervalSince(last.timestamp)
               let distance = last.distance(to: fix)
               let isFresh = abs(player.date.timeIntervalSince(fix.timestamp)) <= 10
-              // A fix that requires more than 400 m/s is wrong.
-              guard isFresh, time > 0, distance <= 400 * time else { continue }
+              // A fix that requires a higher speed is wrong.
+              guard isFresh, time > 0, distance <= \(Int(Location.maximumSpeed)) * time else { continue }
               largest = max(largest, distance - fix.horizontalAccuracy)
             }
           }

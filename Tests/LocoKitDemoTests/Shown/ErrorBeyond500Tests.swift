@@ -33,7 +33,7 @@ struct ErrorBeyond500Tests {
         let time = fix.timestamp.timeIntervalSince(last.timestamp)
         let distance = last.distance(to: fix)
         let isFresh = abs(player.date.timeIntervalSince(fix.timestamp)) <= 10
-        // A fix that requires more than 400 m/s is wrong.
+        // A fix that requires a higher speed is wrong.
         guard isFresh, time > 0, distance <= 400 * time else { continue }
         largest = max(largest, distance - fix.horizontalAccuracy)
       }

@@ -381,7 +381,7 @@ struct LookPlannerTests {
       }
       sleeper.findNothing()
       sleeper.wait(271)
-      sleeper.planner.enter("new")
+      sleeper.planner.enter("new", because: .cell)
       #expect(sleeper.due() == .cell)
     }
   }
@@ -392,35 +392,35 @@ struct LookPlannerTests {
   func cells() {
     let sleeper = Sleeper()
     sleeper.planner.motionDidChange(to: .walking)
-    sleeper.planner.enter("a")
+    sleeper.planner.enter("a", because: .cell)
     sleeper.find(0, speed: 1)
     sleeper.wait(55)
-    sleeper.planner.enter("b")
+    sleeper.planner.enter("b", because: .cell)
     #expect(sleeper.due() == nil, "not far enough")
-    sleeper.planner.enter("a")
-    sleeper.planner.enter("b")
+    sleeper.planner.enter("a", because: .cell)
+    sleeper.planner.enter("b", because: .cell)
     #expect(sleeper.due() == nil, "the cell is known")
     sleeper.planner.motionDidChange(to: .vehicle)
-    sleeper.planner.enter("c")
+    sleeper.planner.enter("c", because: .cell)
     #expect(sleeper.due() == .cell)
     sleeper.find(250, speed: 30)
     sleeper.wait(10)
-    sleeper.planner.enter("d")
+    sleeper.planner.enter("d", because: .cell)
     #expect(sleeper.due() == nil, "far enough, but too early")
     // After a failed look, twenty seconds of motion are enough. At rest, recent motion is enough.
     sleeper.findNothing()
     sleeper.wait(20)
     // The last fix was elsewhere, so the cells before it are new again.
-    sleeper.planner.enter("b")
+    sleeper.planner.enter("b", because: .cell)
     #expect(sleeper.due() == .cell)
     sleeper.findNothing()
     sleeper.planner.motionDidChange(to: .still)
     sleeper.wait(180)
-    sleeper.planner.enter("f")
+    sleeper.planner.enter("f", because: .cell)
     #expect(sleeper.planner.state == .resting && sleeper.due() == nil)
     sleeper.planner.motionDidChange(to: .walking)
     sleeper.wait(1)
-    sleeper.planner.enter("g")
+    sleeper.planner.enter("g", because: .cell)
     #expect(sleeper.due() == .cell)
   }
 
@@ -477,7 +477,7 @@ struct LookPlannerTests {
       sleeper.wait(10)
       #expect(sleeper.planner.state == .resting)
       if isDue { sleeper.planner.leaveRegion() }
-      sleeper.planner.enter("new")
+      sleeper.planner.enter("new", because: .cell)
       #expect(sleeper.due() == nil)
       sleeper.wait(50)
       #expect(sleeper.due() == (isDue ? .regionExit : .cell))
@@ -600,7 +600,7 @@ struct LookPlannerTests {
       switch Int.random(in: 0..<6, using: &random) {
       case 0:
         sleeper.planner.motionDidChange(to: LocationManager.Motion.allCases.randomElement(using: &random) ?? .still)
-      case 1: sleeper.planner.enter("\(Int.random(in: 0..<20, using: &random))")
+      case 1: sleeper.planner.enter("\(Int.random(in: 0..<20, using: &random))", because: .cell)
       case 2: sleeper.findNothing(took: Double.random(in: 1...90, using: &random))
       case 3:
         way += Double.random(in: 0...2_000, using: &random)
@@ -635,7 +635,7 @@ struct LookPlannerTests {
         var cell = 0
         while sleeper.now < 7_200 {
           cell += 1
-          sleeper.planner.enter("\(cell)")
+          sleeper.planner.enter("\(cell)", because: .cell)
           sleeper.planner.leaveRegion()
           if sleeper.looksAtSignificantChange || sleeper.due() != nil {
             let limit = sleeper.planner.policy(for: policy, at: sleeper.uptime).timeLimit.inSeconds

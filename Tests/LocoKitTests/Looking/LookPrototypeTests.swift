@@ -153,7 +153,7 @@
       seconds += 1
       planner.motionDidChange(to: [.still, .walking, .vehicle][motion])
       planner.count(to: .seconds(time + 1))
-      planner.enter("\(cell)")
+      planner.enter("\(cell)", because: .cell)
       let looksForChange = isChange && planner.looksAtSignificantChange
       let looks = planner.due(at: .seconds(time + 1)) != nil || looksForChange
       guard lookBegan == nil, !isStaying else { return }

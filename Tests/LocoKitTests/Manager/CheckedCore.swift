@@ -83,7 +83,9 @@ struct CheckedCore {
     default: return
     }
     var (other, actions) = (before, [LocationCore.Action]())
-    other.surroundings.planner?.value.count(to: now.uptime)
+    other.surroundings.planner?.value.count(to: now.uptime, isLooking: before.phase.isAcquiring)
+    // A report also shows what time alone has changed in the health.
+    other.surroundings.monitoring.health.noteDevice()
     while Self.step(&other, nil, now, &actions, defect) {}
     if !Self.isSame(other, core) { note("18: a repeated report changes nothing") }
   }

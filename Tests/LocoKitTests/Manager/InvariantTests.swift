@@ -423,7 +423,10 @@ struct InvariantTests {
       let command = "LOCOKIT_SEED=\(seed) swift test --filter 'InvariantTests/manySeeds\\('"
       #expect(
         isRecording || recorded.dropFirst(seed + 1).first == lines.last,
-        "a manager or a simulated device behaves differently; \(command) prints the run, and RECORD=1 writes \(path)")
+        """
+        a manager or a simulated device behaves differently, or a value of an event has another text; \(command) prints the run, and \
+        RECORD=1 swift test --filter InvariantTests/recorded writes \(path)
+        """)
     }
     guard isRecording else { return #expect(recorded == lines) }
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: Repository.root.appending(path: path))

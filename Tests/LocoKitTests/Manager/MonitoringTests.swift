@@ -79,12 +79,16 @@ struct PresenceTests {
     #expect(try #require(manager.presence).reasons.contains(.stillness) && !provider.plan.keepsAppRunning)
   }
 
-  @Test(
-    "At rest, the exit from the region, a departure and motion begin a look",
-    arguments: [
-      (.regionExit, [true]), (.visit, [false, true]), (.motion, [false, true, true, false]), (.timer, [false]),
-    ] as [(WakeKind, [Bool])])
-  func looks(_ kind: WakeKind, _ expected: [Bool]) {
+  @Test("At rest, the exit from the region, a departure and motion begin a look", arguments: WakeKind.allCases)
+  func looks(_ kind: WakeKind) {
+    let expected =
+      switch kind {
+      case .regionExit: [true]
+      case .visit: [false, true]
+      case .motion: [false, true, true, false]
+      case .timer, .significantChange: [false]
+      case .cell: [false, false]
+      }
     final class Looks: LocationManagerListener {
       var causes: [LocationManager.Cause] = []
       func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
@@ -302,6 +306,8 @@ struct PresenceTests {
     letters += [60, 60, 3_500, 90_000].map(World.Letter.wait)
     letters += [.motion(.still), .motion(.still), .timer, .timer, .bound(100), .bound(500)]
     letters += [.fix(100, age: 0), .fix(40, age: 0), .fixAway(90, speed: 0), .fixAway(98, speed: 0)]
+    letters += [false, true].map { .report(.app(isInForeground: $0, isLowPowerMode: !$0, mayRefresh: $0)) }
+    letters += [0.01, 0.9].map { .report(.battery(.init(level: $0, state: .unplugged))) }
     var kinds: Set<Set<Presence.Reason>> = []
     await Seeds.play(Seeds.part(0, of: 1, runs: 30)) { seed in
       var random = SeededGenerator(seed: seed)

@@ -48,6 +48,8 @@ struct World {
     case setClock(Double)
     /// A report that a listener answers.
     case answered(Answer)
+    /// Any other report.
+    case report(ProviderReport)
   }
 
   /// The letters of a kind of event.
@@ -174,6 +176,7 @@ struct World {
     switch letter {
     case .command(let event): turn(.command(event))
     case .promptShown: turn(.report(.promptShown))
+    case .report(let report): turn(.report(report))
     case .authorization(let authorization):
       permission = authorization
       turn(.report(.authorization(authorization)))

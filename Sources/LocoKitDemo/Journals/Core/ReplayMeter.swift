@@ -106,8 +106,8 @@
         abs(date.timeIntervalSince(fix.timestamp)) <= 10
       else { return }
       let (distance, time) = (last.distance(to: fix), fix.timestamp.timeIntervalSince(last.timestamp))
-      // A fix that requires more than 400 m/s is wrong.
-      guard time > 0, distance <= 400 * time else { return }
+      // A fix that requires a higher speed is wrong.
+      guard time > 0, distance <= Location.maximumSpeed * time else { return }
       error.raise(to: distance - fix.horizontalAccuracy, stretch.position, stretch.began)
     }
 
