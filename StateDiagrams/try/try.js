@@ -128,11 +128,11 @@ async function simulate(run, { bound, phone, seed }, parts, progress = () => {})
   wasm.beginDrive(phones.indexOf(phoneOf(phone)), bound ?? 0, seed, 0);
   while (true) {
     const began = performance.now(), share = wasm.drive(slice), passed = performance.now() - began;
-    if (share >= 1) break;
-    slice = clamp(Math.round(slice * 14 / Math.max(1, passed)), 100, 100000);
     progress(share);
     await pause();
     if (run !== newest) return null;
+    if (share >= 1) break;
+    slice = clamp(Math.round(slice * 14 / Math.max(1, passed)), 100, 100000);
   }
   return Object.fromEntries(parts.map(part => [part, read(wasm[part]())]));
 }
@@ -156,8 +156,13 @@ async function update({ isNewWay = false, isEdit = false, answer = null } = {}) 
     $("problem").hidden = !ready.error;
     $("problem").textContent = ready.error ?? "";
     showWay();
-    // An error leaves the last result.
-    if (ready.error) return;
+    // An error leaves the last result, if there is one.
+    if (ready.error) {
+      $("answer").textContent = ready.error;
+      if (shown) return;
+      document.body.classList.add("empty");
+      return showEmpty(true);
+    }
     document.body.classList.toggle("empty", !!ready.hint);
     if (ready.hint) return showEmpty(isEdit);
     const now = settings();
@@ -193,7 +198,8 @@ async function update({ isNewWay = false, isEdit = false, answer = null } = {}) 
         if (!more) return;
         keep(other, more);
       }
-      showCosts(now);
+      // The answer is read aloud, so it changes only with the first and the last run.
+      if (!number || number === runs - 1) showCosts(now);
     }
     document.body.dataset.isDone = run;
   } catch (error) {
@@ -223,7 +229,7 @@ function showAnswer(now, { use, error, share }, { gps, isPercent }, total) {
     : `Within it for ${Math.floor(100 * share)} % of the time under way:`) + ` 95 % of the errors under ${metres(error)}. `;
   $("answer").replaceChildren(make("strong", {}, words(total(use[0]))),
     `${isPercent ? " of an iPhone 6’s battery in 24 hours like this route" : " on this route"}, with ${boundWords(now.bound)}. ${kept}GPS always on: ${
-      words(total(gps[0]))}.`);
+      words(total(gps[0]))}. Medians of up to ${runs} seeds.`);
 }
 
 /** Draws the error against the energy of each bound, both on logarithmic scales, beside the energy of the GPS always on. */
@@ -347,7 +353,7 @@ function showWay() {
     const remove = make("button", { type: "button", "aria-label": `Remove place ${index + 1}`, "data-control": `remove ${index}` }, "✕");
     remove.addEventListener("click", () => edit(() => { way.places.splice(index, 1); chosen = null; }));
     return make("li", { class: index === chosen && "chosen" }, name, stay,
-      ...(isLast ? [] : [make("span", { class: "muted" }, clock(leaves).slice(0, -3)), mode, minutes]), remove);
+      ...(isLast ? [] : [make("span", { class: "muted" }, clock(leaves % 86400).slice(0, -3)), mode, minutes]), remove);
   }));
   if (focused) (list.querySelector(`[data-control="${focused}"]`) ?? list.querySelector("li:last-child > :last-child") ?? $("add")).focus();
   if (chosen != null) list.children[chosen]?.scrollIntoView({ block: "nearest" });
@@ -461,7 +467,7 @@ const editor = {
     if (index != null) {
       chosen = chosen === index ? null : index;
       showWay();
-      shown.map.drawCursor();
+      shown?.map.drawCursor();
       return;
     }
     addPlace(at);
@@ -560,7 +566,7 @@ function showCode(now, figures) {
   const number = value => String(Number(value.toFixed(6)));
   const route = way.code ?? (way.file ? `try SimulatedProvider.GPXTrack(contentsOf: file${
     ready.isTimed || !fileSpeed() ? "" : `, speedWithoutTimes: ${fileSpeed()}`}).route` : `SimulatedProvider.Route(waypoints: [\n${
-    way.places.map(({ lat, lon, stay, ...leg }) => `    .init(latitude: ${number(lat)}, longitude: ${number(lon)}, speed: ${number(speedOf(leg))}, `
+    way.places.map(({ lat, lon, stay, ...leg }) => `\x20   .init(latitude: ${number(lat)}, longitude: ${number(lon)}, speed: ${number(speedOf(leg))}, `
       + `legSpeed: ${number(speedOf(leg))}${stay ? `, pause: .seconds(${stay * 60}), isIndoors: true` : ""}),`).join("\n")}\n  ])`);
   const hasBound = now.bound != null;
   const configuration = (hasBound ? test : testWithoutBound).replace(/^(?=.)/gm, "  ");
@@ -574,7 +580,7 @@ func myWay() throws {
 ${needsFile}  let route = ${route.startsWith(".") ? `SimulatedProvider.Route${route}` : route}
 ${configuration}  let device = SimulatedProvider(route: route, seed: ${now.seed}, configuration: configuration)
   let manager = LocationManager(provider: device)
-${hasBound ? `  manager.errorBound = ${now.bound}\n` : ""}  manager.tryPromptAuthorization()
+${hasBound ? `\x20 manager.errorBound = ${now.bound}\n` : ""}  manager.tryPromptAuthorization()
   device.advance(by: route.duration)
   let location = try #require(manager.location)
   #expect(location.distance(to: device.position) <= ${Math.ceil(shown.record.errors.at(-1) || 0) + 1})
@@ -600,6 +606,8 @@ async function copy(id, button) {
 
 function choose(name) {
   way = structuredClone(readyWays[name]);
+  // The address keeps only a route of one's own.
+  if (name !== "own") history.replaceState(null, "", "#");
   forget();
   // A ready way can be changed: it is then one's own.
   update({ isNewWay: true, isEdit: name === "own" });
@@ -630,7 +638,7 @@ async function open(file) {
     way = before;
     await start();
     update();
-    problem(error.message);
+    problem("This can’t be read. Drop one GPX file.");
   }
 }
 
@@ -650,7 +658,7 @@ async function begin() {
   $("phone").append(...phones.map(({ name, title }) => new Option(title, name)));
   document.body.dataset.ready = Math.round(performance.now());
   // On a narrow screen, the answer covers the bottom of the page.
-  new ResizeObserver(() => document.body.style.setProperty("--answer", `${$("answer").offsetHeight}px`)).observe($("answer"));
+  new ResizeObserver(() => document.documentElement.style.setProperty("--answer", `${$("answer").offsetHeight}px`)).observe($("answer"));
   addEventListener("hashchange", () => location.reload());
   $("way").append(...optionsOf(readyWays));
   $("mode").append(new Option("by their length", ""), ...optionsOf(modeWords));
@@ -658,7 +666,10 @@ async function begin() {
   $("bound").value = bounds.indexOf(500);
   $("bound").addEventListener("input", () => update());
   $("phone").addEventListener("change", () => update());
-  $("seed").addEventListener("change", () => update());
+  $("seed").addEventListener("change", () => {
+    $("seed").value = settings().seed;
+    update();
+  });
   $("way").addEventListener("change", () => choose($("way").value));
   $("kind").append(new Option("at 50 km/h", ""), ...optionsOf(modeWords));
   $("kind").addEventListener("change", () => update({ isNewWay: true }));
@@ -671,13 +682,18 @@ async function begin() {
   // The route begins with a stay from midnight on.
   $("begins").addEventListener("change", () => {
     const [hours, minutes] = $("begins").value.split(":").map(Number);
-    if (way.places.length) edit(() => { way.places[0].stay = 60 * hours + minutes || 0; });
+    const [first] = way.places;
+    if (first && minutes >= 0) editLater(() => { first.stay += 60 * hours + minutes - first.stay % 1440; });
   });
   $("then").append(new Option("nothing", ""), ...optionsOf(readyWays).filter(({ value }) => readyWays[value].places?.length));
   $("then").addEventListener("change", () => {
     const { places } = readyWays[$("then").value];
     $("then").value = "";
-    if (way.places.length + places.length <= mostPlaces) edit(() => { way.places.push(...structuredClone(places)); });
+    const last = way.places.at(-1);
+    if (way.places.length + places.length <= mostPlaces) edit(() => {
+      if (last && distance(last, places[0]) > 1500) Object.assign(last, { mode: "car", speed: undefined });
+      way.places.push(...structuredClone(places));
+    });
   });
   $("add").addEventListener("click", () => {
     const last = way.places.at(-1) ?? { lat: 48.137, lon: 11.575 };

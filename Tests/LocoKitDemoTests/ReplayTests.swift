@@ -138,6 +138,7 @@
       #expect(try Demo("replay", file, "--json", "--report", page.path).code == 0)
       let text = try String(contentsOf: page, encoding: .utf8)
       #expect(text.contains(#""kind":"replay""#) && text.contains("default-src 'none'"))
+      #expect(text.contains(#""boundMeters":500,"#) && !text.contains(#""boundMeters":null"#), "the journal's bound")
       #expect(try FileManager.default.attributesOfItem(atPath: page.path)[.posixPermissions] as? Int == 0o600)
       #expect(try Demo("replay", file, "--check", "--report", page.path).code == 64)
     }

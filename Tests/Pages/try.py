@@ -282,6 +282,22 @@ def use(driver):
         driver.get(page + wrong)
         wait(driver)
         check(driver.execute_script("return $('way').value === 'commute' && way.places.length === 12"), f"the link {wrong[:30]} isn't refused")
+    # A route that takes longer than a week has an error and no drive, also beside the bound, and its places can be pressed.
+    driver.get("about:blank")
+    driver.get(page + "#48,11,5,walk,0.1;-48,170,10080,walk")
+    WebDriverWait(driver, 20).until(lambda _: not driver.execute_script("return $('problem').hidden"))
+    driver.execute_script("editor.press(0)")
+    check(driver.execute_script("return document.body.classList.contains('empty') && chosen === 0"), "a link with an error shows a drive")
+
+    # The seed in the field is the drive's, and the copied code is indented.
+    driver.get("about:blank")
+    driver.get(page)
+    wait(driver)
+    driver.execute_script("$('seed').value = '2.7'; $('seed').dispatchEvent(new Event('change'))")
+    wait(driver)
+    check(driver.execute_script("return $('seed').value") == "3", "the seed isn't rounded")
+    code = driver.execute_script("return $('test-code').textContent")
+    check("\n  manager.errorBound = 500\n" in code and "\n    .init(latitude" in code, f"the copied test isn't indented: {code}")
 
 
 def open_text(driver, name, content):

@@ -76,7 +76,8 @@ extension Location {
 final class ReportRecorder: LocationManagerListener {
   private let now: () -> Double
   private let startedAt: Date
-  private let boundMeters: Double?
+  /// The last bound; a journal begins before its own.
+  var boundMeters: Double?
   private var states: [(time: Double, value: Int)] = []
   private var looks: [(time: Double, value: Int)] = []
   private var wakes: [(time: Double, value: Int)] = []

@@ -60,7 +60,7 @@ extension WakeMonitor.Outcome {
     case .coolDown: "in the cool-down after a look"
     case .withinBound: "not needed within the bound"
     case .off: "while the manager was off"
-    case .running: "while the app was running"
+    case .running: "more, while the app was running"
     }
   }
 }

@@ -180,7 +180,10 @@
 
     private func handle(_ played: JournalProvider.Played) {
       switch played {
-      case .errorBound(let bound): if options.bound == .asRecorded { self.bound = bound }
+      case .errorBound(let bound):
+        guard options.bound == .asRecorded else { break }
+        self.bound = bound
+        recorder?.boundMeters = bound
       case .note(let text): events.call(manager, "note: \(text.printable)")
       case .gap:
         hasGap = true

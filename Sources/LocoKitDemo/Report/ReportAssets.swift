@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-3oXvn2jdp1d/I9RpUG4vHnNoZm6Ghz9df52/OebImlA='; style-src 'sha256-POftDIqKKVwDa7P8Bso3BCqP9wyRgPkxXKkmC6uXaTU='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-Onl3lgTSCcaVtQTTAhknPZ8oA/DZj3J2pkLHZmvZbWg='; style-src 'sha256-7AXEdgd68d5QEklUk2p0p3vIUUBtpeXmfT4VYNMPw0A='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -28,6 +28,8 @@ enum ReportAssets {
     --route: #56616e; --trail: #b9c3ce; --dwelling: #1d242d; --refused: #f0a35e;
   }
 }
+/* The player and the answer cover the bottom. */
+html { scroll-padding-bottom: calc(var(--answer, 0px) + 110px); }
 * { box-sizing: border-box; }
 body {
   margin: 0; background: var(--bg); color: var(--text); overflow-wrap: anywhere;
@@ -49,8 +51,8 @@ p { margin: 4px 0; }
 .halves { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 16px; align-items: start; }
 .halves > .card { margin: 0; }
 .halves > div > .card:first-child { margin-top: 0; }
-.view { position: relative; border-radius: 8px; overflow: hidden; }
-.view canvas { display: block; width: 100%; height: 100%; }
+.view { position: relative; border-radius: 8px; overflow: hidden; break-inside: avoid; }
+.view canvas { display: block; width: 100%; height: 100%; object-fit: contain; }
 .view canvas + canvas { position: absolute; inset: 0; }
 #map { height: 430px; background: var(--bg); touch-action: pan-y; cursor: grab; }
 #map.dragging { cursor: grabbing; }
@@ -120,6 +122,7 @@ footer { padding-bottom: 36px; }
 #frontier [aria-checked="true"] text, #frontier [role="radio"]:hover text { font-weight: 700; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 [hidden] { display: none !important; }
+@media print { .player, .tools { display: none !important; } }
 @media (max-width: 900px) {
   .two, .halves { grid-template-columns: minmax(0, 1fr); }
   main, header, footer { padding-left: 12px; padding-right: 12px; }
@@ -135,6 +138,12 @@ footer { padding-bottom: 36px; }
   th, td { padding: 5px 6px; }
   button.main { min-width: 80px; }
   #clock { min-width: 0; grid-row: 1; grid-column: 3; }
+}
+@media (max-width: 400px) {
+  .player { gap: 6px; padding: 8px; }
+  .player button, .player select { padding: 3px 7px; }
+  .player select { max-width: 92px; }
+  button.main { min-width: 68px; }
 }</style>
 </head>
 <body>
@@ -512,7 +521,7 @@ function makeMap(record, cursor, { kept = null, editor = null } = {}) {
     const margin = 34;
     isWhole = true;
     centre = [(west + east) / 2, (top + bottom) / 2];
-    scale = Math.min((width() - 2 * margin) / Math.max(200, east - west), (height() - 2 * margin) / Math.max(200, bottom - top));
+    scale = Math.min(Math.max(1, width() - 2 * margin) / Math.max(200, east - west), (height() - 2 * margin) / Math.max(200, bottom - top));
   }
 
   /// Begins a path along points, without those that fall on the same pixel.
@@ -1074,7 +1083,10 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   }
   fillLooks(25);
   $("more").textContent = `Show all ${looks.length}`;
-  onClick("more", () => fillLooks(Infinity));
+  onClick("more", () => {
+    fillLooks(Infinity);
+    $("looks").tBodies[0].rows[25].querySelector("button").focus();
+  });
 
   map = makeMap(record, cursor, { kept: kept?.map.view(kept.isFixed), editor });
   timeline = makeTimeline(record, cursor, kept?.timeline.view());
@@ -1082,7 +1094,8 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
     map.draw();
     timeline.draw();
   }
-  listen(matchMedia("(prefers-color-scheme: dark)"), "change", draw);
+  // A print keeps the drawing of the screen.
+  listen(matchMedia("(prefers-color-scheme: dark)"), "change", () => { if (!matchMedia("print").matches) draw(); });
   $("playback").hidden = false;
   let width = 0;
   const observer = new ResizeObserver(() => {

@@ -158,7 +158,10 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
   }
   fillLooks(25);
   $("more").textContent = `Show all ${looks.length}`;
-  onClick("more", () => fillLooks(Infinity));
+  onClick("more", () => {
+    fillLooks(Infinity);
+    $("looks").tBodies[0].rows[25].querySelector("button").focus();
+  });
 
   map = makeMap(record, cursor, { kept: kept?.map.view(kept.isFixed), editor });
   timeline = makeTimeline(record, cursor, kept?.timeline.view());
@@ -166,7 +169,8 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
     map.draw();
     timeline.draw();
   }
-  listen(matchMedia("(prefers-color-scheme: dark)"), "change", draw);
+  // A print keeps the drawing of the screen.
+  listen(matchMedia("(prefers-color-scheme: dark)"), "change", () => { if (!matchMedia("print").matches) draw(); });
   $("playback").hidden = false;
   let width = 0;
   const observer = new ResizeObserver(() => {
