@@ -267,6 +267,15 @@ struct PowerControllerTests {
     #expect(fixture.recorder.rejections == [] && distance == 400)
   }
 
+  @Test("Slow fixes leave the pace as it is")
+  func slow() {
+    fixture.plug(.charging)
+    for second in 0..<3 {
+      fix(10, speed: 1, north: Double(60 * second))
+      #expect(distance == 50)
+    }
+  }
+
   @Test("After a minute without a speed, a fast device no longer counts as in a vehicle")
   func unknownSpeed() {
     fixture.plug(.charging)
