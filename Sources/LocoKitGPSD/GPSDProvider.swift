@@ -169,8 +169,8 @@
     /// Reports how the device moves, for an app with a motion sensor or an ignition line. With an error bound, the estimated error
     /// doesn't grow while the device is at rest, so the manager doesn't look.
     ///
-    /// A report holds until the next one, except that stillness doesn't count from a fix of more than 2.5 m/s until one that is slower, in the
-    /// same place. If the sensor fails, report `LocationManager.Motion.walking`: the estimated error then grows all the time.
+    /// A report holds until the next one. But after a fix of more than 2.5 m/s, stillness doesn't count until a slower one in the same place.
+    /// If the sensor fails, report `LocationManager.Motion.walking`: the estimated error then grows all the time.
     public func reportMotion(_ motion: LocationManager.Motion) {
       add(.motion)
       onReport?(.wake(.motion(motion)))

@@ -105,9 +105,9 @@ public final class LocationHistory: DurableStore {
   ///   - file: The file's location.
   ///   - capacity: The maximum number of unacknowledged locations, 1...100,000.
   ///   - maximumAge: The maximum age of a location in a batch, more than 0. The age is the time until the median date of the last three
-  ///     locations, or until now, if that is earlier. Because of the median, a single location with a wrong date doesn't make the others
-  ///     too old, and because of the clock, dates that are ahead of it don't either; so locations of a simulated device with a date in the
-  ///     future have no age. A history that the app didn't empty for months returns all of its locations until two newer ones are appended.
+  ///     locations, or until now, if that is earlier. The median ignores a single wrong date, and the clock ignores dates that are ahead of
+  ///     it; so locations of a simulated device with a date in the future have no age. A history that the app didn't empty for months
+  ///     returns all of its locations until two newer ones are appended.
   ///   - distanceFilter: The minimum distance between two locations, in metres, in addition to both accuracies. A nearer location is
   ///     omitted. 0 omits none.
   ///   - maximumInterval: The time since the last location after which the distance filter omits no location: more than 0, at most a day.

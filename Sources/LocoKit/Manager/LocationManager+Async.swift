@@ -47,7 +47,7 @@ extension LocationManager {
   /// - Parameters:
   ///   - desiredAccuracy: The largest ``Location/horizontalAccuracy`` that passes, in metres, more than 0.
   ///   - distanceFilter: The minimum distance from the previous location, in metres, 0 or more. A location that is at least twice as
-  ///     accurate as the previous one isn't filtered, if twice the previous accuracy is at least the filter.
+  ///     accurate as the previous one passes if the previous accuracy is at least half the filter.
   public func track(desiredAccuracy: Double = 100, distanceFilter: Double = 0) -> Tracking {
     Self.check(desiredAccuracy)
     let filter = TrackFilter(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter)
@@ -81,7 +81,7 @@ extension LocationManager {
   /// waits. Listeners are notified of the acquisition as usual.
   ///
   /// Cancelling the task ends the wait immediately. If nothing else needs the GPS, it turns off when the caller's actor runs again. The call
-  /// keeps the manager and the GPS until it returns, even if the manager's owner is deinitialized: cancel the task then.
+  /// retains the manager and uses the GPS until it returns, even if the owner is deinitialized: cancel the task then.
   ///
   /// - Parameters:
   ///   - desiredAccuracy: The accuracy that ends the wait immediately, in metres, more than 0. With

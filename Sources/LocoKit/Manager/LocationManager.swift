@@ -2,8 +2,8 @@ package import LocoFoundation
 
 /// Finds the device's location with little battery power.
 ///
-/// Create a manager, add listeners, and ask for the permission. After a first acquisition, the manager sleeps until the device moves to
-/// another cell, turns the GPS on until a fix is good enough or a short time limit ends, and turns it off again.
+/// Create a manager, add listeners, and ask for the permission. After a first acquisition, the manager sleeps until a significant
+/// change, turns the GPS on until a fix is good enough or a short time limit ends, and turns it off again.
 ///
 /// ```swift
 /// let manager = LocationManager(provider: provider)
@@ -98,12 +98,11 @@ public final class LocationManager {
     get { driver.core.settings.boundTarget }
     set { enqueue(.boundTarget(newValue)) }
   }
-  /// The device's probable current location: the last fix, moved ahead at its speed while the device probably keeps its course. It is `nil`
-  /// without an error bound, until a fix is found under one, and from a pause or a lost permission until the next fix. The bound is
-  /// ``errorBound``, or that of a ``PowerController`` or an automatic trip recorder.
-  /// Its accuracy is the last fix's plus the uncertainty of the movement since then, its timestamp is the current time, and
-  /// ``Location/isEstimated`` is `true`. The other values are the last fix's; at rest, speed and course are `nil`. Reading it takes a
-  /// microsecond or less and turns nothing on.
+  /// The device's probable current location: the last fix, moved ahead at its speed while the device probably keeps its course. `nil`
+  /// without an error bound, before the first fix under one, and after a pause or a lost permission until the next fix. The bound is
+  /// ``errorBound``, or that of a ``PowerController`` or an automatic trip recorder. Its accuracy is the last fix's plus the uncertainty of
+  /// the movement since then, its timestamp is the current time, and ``Location/isEstimated`` is `true`. The other values are the last
+  /// fix's; at rest, speed and course are `nil`. Reading it takes a microsecond or less and turns nothing on.
   ///
   /// ```swift
   /// if let here = manager.estimate ?? manager.location { marker.move(to: here) }
@@ -112,8 +111,8 @@ public final class LocationManager {
     driver.core.surroundings.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
   }
   /// The place where the device rests, with its radius and its validity; `nil` if the device moves, or without an error bound. After a
-  /// relaunch, it is the stored presence at first. A presence is `nil` from its end on. The listeners are notified of the
-  /// end at the manager's next input, because no timer wakes the device for it.
+  /// relaunch, it is the stored presence at first. After its end, it is `nil`. No timer wakes the device for the end, so listeners are
+  /// notified at the manager's next input.
   ///
   /// ```swift
   /// if let presence = manager.presence { status = "within \(Int(presence.radius)) m until \(presence.until)" }

@@ -263,19 +263,19 @@
 
     /// Saves each state before anything else happens. `nil`, the default, saves nothing.
     ///
-    /// Before an external transition, the runner passes the ``snapshot`` of the new state, and the input, whose data the owner may save
-    /// too. If `save` returns `nil`, the transition follows, with its effects and activities, so that after a crash no effect has been
-    /// performed without a trace. If `save` returns an input, the save has failed: the transition doesn't happen, and the runner handles
-    /// that input in the old state. A transition of that input isn't saved. ``send(_:isolation:)`` returns that the event was ignored. If the
-    /// transition was that of a deadline, the deadline passes again after a minute, or after its duration if that is shorter.
+    /// Before an external transition, the runner passes the ``snapshot`` of the new state, and the input, whose data the owner may save too.
+    /// If `save` returns `nil`, the transition follows, with its effects and activities, so that no effect is performed before its state is
+    /// saved. If `save` returns an input, the save has failed: the transition doesn't happen, and the runner handles that input in the old
+    /// state. A transition of that input isn't saved. ``send(_:isolation:)`` returns that the event was ignored. If the transition was that
+    /// of a deadline, the deadline passes again after a minute, or after its duration if that is shorter.
     ///
     /// An effect may be performed twice if the app is killed between the effect and the next save: give a request a number that the server
     /// recognizes, as in *A machine of your own*. The closure isn't called for the initial state, an internal transition, an ignored event or
     /// new ``settings``: set a setting before you send the event whose transition it belongs to, so that the snapshot has it. If an effect
     /// sets one, such as the longer wait before the next retry, it also saves the runner's ``snapshot``, which already has the setting.
     ///
-    /// Set the closure before the first event. A restored runner starts the activities of its state, unless it is over, when it is created,
-    /// and what they send before the closure is set isn't saved.
+    /// Set the closure before the first event. A restored runner starts its activities on creation, unless the state's deadline has passed;
+    /// what they send before you set the closure isn't saved.
     public var save: ((_ snapshot: StateSnapshot<Machine>, _ input: Machine.Input) -> Machine.Input?)? {
       didSet { driver.core.saves = save != nil }
     }

@@ -69,7 +69,7 @@ public protocol StateMachine: SendableMetatype {
   ///
   /// A transition starts the activities that its target adds, and stops those that the target doesn't have. So an activity stops on every
   /// path out of its states. An activity of both the old and the new state continues; if its task has ended, it starts again. A transition
-  /// to the same state restarts its activities; an internal transition doesn't. A runner that is late starts none in a state that is over.
+  /// to the same state restarts its activities; an internal transition doesn't. A state whose deadline has passed starts none.
   ///
   /// The function is pure. Diagrams show the activities.
   ///

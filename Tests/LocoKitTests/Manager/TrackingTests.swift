@@ -134,7 +134,9 @@ struct TrackingTests {
       .fix(25, north: 2_060), .wait(1),
       .fix(30, north: 2_200) => "didUpdate 25, didUpdate 30", .cancelTracking)
     for state in LocationMachine.State.allCases where state.mode == .off {
-      Behavior("A tracking consumer changes no state in which locations are off: \(state)", in: state, .track(), .cancelTracking)
+      Behavior(
+        "A tracking consumer changes no state in which locations are off: \(state)", in: state, .track(),
+        .cancelTracking)
     }
     for state in [LocationMachine.State.initial, .denied] {
       Behavior(

@@ -150,8 +150,8 @@
     ///   for 30 s withdraws it too.
     ///
     /// Those that need Always also need *Background App Refresh*. The low-power mode turns that off, but doesn't count: the provider keeps
-    /// the setting that it read before, and assumes an available one if the app was launched in the mode. On a Mac, App Nap may delay
-    /// timers between looks if no window of the app is visible. The provider prevents this while the GPS is on.
+    /// the value that it read before, and assumes *on* if the app was launched in the mode. On a Mac, App Nap may delay timers between
+    /// looks if no window of the app is visible. The provider prevents this while the GPS is on.
     public var wakeSources: Set<WakeKind> { driver.core.sources.kinds }
 
     /// Those of the configuration on iOS, with Always, full accuracy and ``Configuration/allowsBackgroundUpdates``; otherwise never.
@@ -187,8 +187,8 @@
     /// the motion sensor runs at the same time; in an app without these updates, it runs in the foreground under a bound. For the cost, see
     /// ``LocationManager/BackgroundUpdates``.
     ///
-    /// **Timer.** Run loop timers don't count the time while the device sleeps, so if the time passes during sleep, the report follows up to
-    /// ten seconds after the device wakes. Until then, a timer fires every ten seconds.
+    /// **Timer.** Run loop timers don't count the time while the device sleeps, so a timer fires every ten seconds: a time that passes
+    /// during sleep is reported up to ten seconds after the device wakes.
     public func apply(_ plan: ReceiverPlan) { handle(.plan(plan)) }
 
     /// Asks for the permission, or reports it if the answer is known. In the background the system ignores the request, so the provider
