@@ -55,7 +55,7 @@
     private var wakeReasons: String? {
       guard let wakeOutcomes, wakes > 0 else { return nil }
       return WakeMonitor.Outcome.allCases.map { (wakeOutcomes[$0.rawValue] ?? 0, $0) }.filter { $0.0 > 0 }
-        .map { "\($0)\($1 == .running ? " more" : "") \($1.words)" }.joined(separator: ", ")
+        .map { "\($0) \($1.words)" }.joined(separator: ", ")
     }
 
     /// Returns a list of the counts that aren't zero.

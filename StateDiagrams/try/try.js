@@ -55,8 +55,9 @@ const readyWays = {
 /** The way: places that can be edited, a built-in way, or the bytes of a GPX file. */
 let way = structuredClone(readyWays.commute), chosen = null, past = [], undone = [];
 
-/** Keeps the places in the page's address, which isn't sent to a server: a reload or a copied link shows them again. */
-function keepPlaces() {
+/** Keeps the places of one's own route in the page's address, which isn't sent to a server: a reload or a copied link shows them again. */
+function keepPlaces(isOwn = true) {
+  if (!isOwn) return history.replaceState(null, "", "#");
   readyWays.own.places = structuredClone(way.places);
   const number = value => String(Number(value.toFixed(5)));
   const parts = way.places.map(({ lat, lon, stay, mode, speed }) =>
@@ -158,7 +159,7 @@ async function update({ isNewWay = false, isEdit = false, answer = null } = {}) 
     showWay();
     // An error leaves the last result, if there is one.
     if (ready.error) {
-      $("answer").textContent = ready.error;
+      $("answer").replaceChildren();
       if (shown) return;
       document.body.classList.add("empty");
       return showEmpty(true);
@@ -198,8 +199,7 @@ async function update({ isNewWay = false, isEdit = false, answer = null } = {}) 
         if (!more) return;
         keep(other, more);
       }
-      // The answer is read aloud, so it changes only with the first and the last run.
-      if (!number || number === runs - 1) showCosts(now);
+      showCosts(now);
     }
     document.body.dataset.isDone = run;
   } catch (error) {
@@ -219,7 +219,7 @@ function keep(now, { figures, energy }) { costs.set(key(now), { figures, energy 
 // MARK: - Results
 
 /** Shows beside the slider what the bound costs on the route and how well it is kept, with the medians of the runs so far. */
-function showAnswer(now, { use, error, share }, { gps, isPercent }, total) {
+function showAnswer(now, { use, error, share }, { gps, isPercent }, total, runs) {
   // Percent of a battery in a day of such hours, or milliwatts.
   const words = value => {
     const amount = isPercent ? 24 * value : value;
@@ -229,7 +229,7 @@ function showAnswer(now, { use, error, share }, { gps, isPercent }, total) {
     : `Within it for ${Math.floor(100 * share)} % of the time under way:`) + ` 95 % of the errors under ${metres(error)}. `;
   $("answer").replaceChildren(make("strong", {}, words(total(use[0]))),
     `${isPercent ? " of an iPhone 6’s battery in 24 hours like this route" : " on this route"}, with ${boundWords(now.bound)}. ${kept}GPS always on: ${
-      words(total(gps[0]))}. Medians of up to ${runs} seeds.`);
+      words(total(gps[0]))}.${runs > 1 ? ` Medians of ${runs} seeds.` : ""}`);
 }
 
 /** Draws the error against the energy of each bound, both on logarithmic scales, beside the energy of the GPS always on. */
@@ -290,7 +290,8 @@ function showCosts(now) {
   }
   if (now.phone !== "gpsd") row("100 m updates, always on", own.energy.keeper, null, false);
   row("GPS, always on", own.energy.gps, null, false);
-  showAnswer(now, costOf(now.bound), own.energy, total);
+  // The answer is read aloud, so it changes only with the first and the last run.
+  if (most < 2 || most === runs) showAnswer(now, costOf(now.bound), own.energy, total, most);
   showCurve(points, now.bound, total(own.energy.gps[0]));
   const heads = [own.energy.isPercent ? "iPhone 6, % per hour" : "power, mW", "error under way, 95 % under",
     ...(hasRange ? ["iPhone 13 Pro Max, % per hour"] : []), "of the first: GPS", "app kept running", "wake-ups"];
@@ -563,6 +564,7 @@ function showCode(now, figures) {
   const { app, test, testWithoutBound } = phoneOf(now.phone);
   $("settings-code").textContent = `${app}${bound}manager.tryPromptAuthorization()`;
 
+  // assemble.py removes the indentation after the backtick of an inner text.
   const number = value => String(Number(value.toFixed(6)));
   const route = way.code ?? (way.file ? `try SimulatedProvider.GPXTrack(contentsOf: file${
     ready.isTimed || !fileSpeed() ? "" : `, speedWithoutTimes: ${fileSpeed()}`}).route` : `SimulatedProvider.Route(waypoints: [\n${
@@ -606,9 +608,8 @@ async function copy(id, button) {
 
 function choose(name) {
   way = structuredClone(readyWays[name]);
-  // The address keeps only a route of one's own.
-  if (name !== "own") history.replaceState(null, "", "#");
   forget();
+  keepPlaces(name === "own");
   // A ready way can be changed: it is then one's own.
   update({ isNewWay: true, isEdit: name === "own" });
 }
@@ -633,12 +634,13 @@ async function open(file) {
     readyWays.file = way;
     $("way").value = "file";
     forget();
+    keepPlaces(false);
     update({ isNewWay: true, answer });
   } catch (error) {
     way = before;
     await start();
     update();
-    problem("This can’t be read. Drop one GPX file.");
+    problem(error instanceof WebAssembly.RuntimeError ? `The simulation stopped: ${error.message}.` : `${file.name} can’t be read. Drop one GPX file.`);
   }
 }
 
@@ -683,7 +685,7 @@ async function begin() {
   $("begins").addEventListener("change", () => {
     const [hours, minutes] = $("begins").value.split(":").map(Number);
     const [first] = way.places;
-    if (first && minutes >= 0) editLater(() => { first.stay += 60 * hours + minutes - first.stay % 1440; });
+    if (first && minutes >= 0) editLater(() => { first.stay = 1440 * Math.min(6, Math.floor(first.stay / 1440)) + 60 * hours + minutes; });
   });
   $("then").append(new Option("nothing", ""), ...optionsOf(readyWays).filter(({ value }) => readyWays[value].places?.length));
   $("then").addEventListener("change", () => {
@@ -691,7 +693,7 @@ async function begin() {
     $("then").value = "";
     const last = way.places.at(-1);
     if (way.places.length + places.length <= mostPlaces) edit(() => {
-      if (last && distance(last, places[0]) > 1500) Object.assign(last, { mode: "car", speed: undefined });
+      if (last && distance(last, places[0]) > 1500) Object.assign(last, { mode: $("mode").value || "car", speed: undefined });
       way.places.push(...structuredClone(places));
     });
   });

@@ -95,7 +95,7 @@ struct HealthWatch: Equatable, Sendable {
   /// Notes if there has been no location for too long.
   mutating func checkTime(at uptime: Duration) { if lacksLocation(at: uptime) { isStale = true } }
 
-  /// Notes that another input has changed: the device or the machine's state.
+  /// Notes that another input has changed: the device, the machine's state or the bound.
   mutating func noteDevice() { isStale = true }
 
   /// Notes a fix of reduced accuracy that isn't used.

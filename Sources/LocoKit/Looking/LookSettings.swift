@@ -11,7 +11,7 @@ package struct LookSettings: Hashable, Sendable {
   var mustKeepRunning = false
   /// Whether the receiver has assistance data, as a phone's has.
   var isAssisted = false
-  private(set) var backgroundUpdates: LocationManager.BackgroundUpdates
+  private(set) var backgroundUpdates = LocationManager.BackgroundUpdates.never
   private(set) var runsTimers = false
   /// Whether motion is reported, and timers run, while the GPS is off. Otherwise the reports of motion aren't used.
   private(set) var hearsMotion = false
@@ -21,7 +21,7 @@ package struct LookSettings: Hashable, Sendable {
   private(set) var hearsCells = false
 
   init(bound: Double, sources: Set<WakeKind>, backgroundUpdates: LocationManager.BackgroundUpdates = .never) {
-    (self.bound, self.backgroundUpdates) = (bound, backgroundUpdates)
+    self.bound = bound
     use(sources, backgroundUpdates)
   }
 

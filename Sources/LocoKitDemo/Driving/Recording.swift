@@ -76,7 +76,7 @@ extension Location {
 final class ReportRecorder: LocationManagerListener {
   private let now: () -> Double
   private let startedAt: Date
-  /// The last bound; a journal begins before its own.
+  /// The last bound. A journal sets it after the recording has begun.
   var boundMeters: Double?
   private var states: [(time: Double, value: Int)] = []
   private var looks: [(time: Double, value: Int)] = []

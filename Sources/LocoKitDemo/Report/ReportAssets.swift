@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-Onl3lgTSCcaVtQTTAhknPZ8oA/DZj3J2pkLHZmvZbWg='; style-src 'sha256-7AXEdgd68d5QEklUk2p0p3vIUUBtpeXmfT4VYNMPw0A='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-47JCq26XmoPjBX1zRdCuJLib3fC6h0SVVDz1+KFBC18='; style-src 'sha256-7AXEdgd68d5QEklUk2p0p3vIUUBtpeXmfT4VYNMPw0A='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -521,7 +521,7 @@ function makeMap(record, cursor, { kept = null, editor = null } = {}) {
     const margin = 34;
     isWhole = true;
     centre = [(west + east) / 2, (top + bottom) / 2];
-    scale = Math.min(Math.max(1, width() - 2 * margin) / Math.max(200, east - west), (height() - 2 * margin) / Math.max(200, bottom - top));
+    scale = Math.min(Math.max(1, width() - 2 * margin) / Math.max(200, east - west), Math.max(1, height() - 2 * margin) / Math.max(200, bottom - top));
   }
 
   /// Begins a path along points, without those that fall on the same pixel.

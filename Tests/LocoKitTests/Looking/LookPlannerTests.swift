@@ -73,6 +73,12 @@ struct LookPlannerTests {
     #expect(LookPlanner.problem(withBound: 100) == nil)
   }
 
+  @Test("Motion counts only where timers count its time")
+  func motionWithoutTimers() {
+    #expect(LookSettings(bound: 500, sources: [.motion, .timer]).hearsMotion)
+    #expect(!LookSettings(bound: 500, sources: [.motion, .regionExit]).hearsMotion)
+  }
+
   @Test("decides without allocations: it is a trivial type")
   func isPlain() {
     #expect(_isPOD(LookPlanner.self))

@@ -106,6 +106,14 @@ struct PresenceTests {
     #expect(found == expected)
   }
 
+  @Test("A new cell is the cause of the next look")
+  func cell() {
+    var world = World(bound: 500)
+    let path: [World.Letter] = [.authorization(.always), .command(.tryPrompt), .wakeSources([.cell]), .fix(5, age: 0)]
+    #expect(world.play(path + [.cell("a"), .wait(240), .cell("b")]) == nil)
+    #expect(world.core.planner?.looks.hint == .wake(.cell))
+  }
+
   /// Events at rest, and whether each of them ends the presence.
   private static let ends: [(String, Bool, @Sendable (ScriptedProvider, LocationManager) -> Void)] = [
     ("a timer", false, { provider, _ in provider.report(.timer) }),

@@ -2,7 +2,7 @@
   import CoreLocation
 
   /// The region as a `CLCircularRegion`, where the provider can't use a condition of a `CLMonitor`: before iOS 18 and macOS 15, before the
-  /// first unlock, and away from the main thread.
+  /// first unlock, away from the main thread, and while the service session has no effect.
   ///
   /// iOS 27 deprecates this part of Core Location. Nothing else calls it.
   final class CircularRegion {

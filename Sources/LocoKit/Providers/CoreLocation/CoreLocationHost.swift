@@ -18,7 +18,7 @@
     var isLowPowerMode: Bool { get }
     /// Whether the system may launch the app in the background.
     var refresh: BackgroundRefresh { get }
-    /// Called after a change of ``isInForeground``, ``isLowPowerMode`` or ``refresh``.
+    /// Called after a change of ``isInForeground``, ``isLowPowerMode``, ``refresh`` or ``hasBeenUnlocked``.
     var onAppChange: (() -> Void)? { get set }
     /// Whether the device has been unlocked since it started. Until then, the app's protected files can't be read.
     var hasBeenUnlocked: Bool { get }
@@ -82,10 +82,12 @@
       for name in AppForeground.ends { observe(name, #selector(foregroundEnded)) }
       for name in AppRefresh.changes { observe(name, #selector(refreshChanged)) }
       observe(.NSProcessInfoPowerStateDidChange, #selector(refreshChanged))
+      // The provider then reads whether the device has been unlocked.
       for name in FirstUnlock.ends { observe(name, #selector(refreshChanged)) }
       // In the initializer of a SwiftUI app, there is no `UIApplication` yet, and other threads can't read it.
       refreshChanged()
-      if Thread.isMainThread { return }
+      // Another thread isn't notified of the end of a watch app's foreground, so it doesn't learn of the beginning either.
+      if Thread.isMainThread || AppForeground.ends.isEmpty { return }
       let (host, runner) = (ThreadBound(self), runner)
       DispatchQueue.main.async {
         if AppForeground.isNow { runner.run { host.object?.foregroundChanged(to: true) } }
@@ -206,7 +208,8 @@
       private typealias Application = UIApplication
     #endif
 
-    /// Returns a numeric property of the app; `nil` in an extension, on a thread other than the main one, and before the app exists.
+    /// Returns a numeric property of the app; `nil` in an extension, on a thread other than the main one, and before the app exists. The
+    /// behavior before the app exists is known for `UIApplication` only.
     private func applicationNumber(_ property: String) -> Int? {
       // Accesses the app by name: the compiler doesn't allow `shared` in an extension, and it isn't optional.
       guard Thread.isMainThread, Bundle.main.bundleURL.pathExtension != "appex",

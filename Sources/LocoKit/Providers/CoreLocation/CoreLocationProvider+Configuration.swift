@@ -131,7 +131,7 @@ extension CoreLocationProvider {
     let continuousFixes: Bool
     /// Whether the system reports the exit from a region: on iOS, where it wakes the app, and on macOS, but only to a running app.
     let regionExits: Bool
-    /// Whether the system suspends an app in the background, so that its timers don't run: on all platforms except a Mac.
+    /// Whether the system suspends an app in the background, so that its timers don't run: everywhere except on a Mac.
     let suspendsApps: Bool
   }
 }

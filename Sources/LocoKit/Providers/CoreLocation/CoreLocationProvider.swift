@@ -170,7 +170,7 @@
     ///
     /// **Region.** The system wakes or launches the app when the device leaves the region, whose radius is limited to Core Location's
     /// maximum. From iOS 18 and macOS 15 on, the region is a condition of a `CLMonitor` if the provider was created on the main thread and
-    /// the device has been unlocked since it started. Otherwise it is a `CLCircularRegion`. An app may have twenty regions and conditions in
+    /// the device has been unlocked since it started, and the service session has an effect. Otherwise it is a `CLCircularRegion`. An app may have twenty regions and conditions in
     /// total. The provider uses one of them, a second one while it replaces a condition, and a third one after a launch. An exit
     /// is reported once. While the mode is `off`, an exit isn't reported, and the provider removes the region. Otherwise a region, even from an earlier launch, stays
     /// until a plan replaces or removes it. If the system doesn't watch the region, the provider withdraws ``WakeKind/regionExit`` and writes

@@ -64,8 +64,10 @@
 
       /// Arms a `CLCircularRegion`. It replaces the last one.
       func arm(_ region: Location.Region) {
-        arming = nil
         circle.arm(region)
+        // A condition that stays would be renewed by the next launch.
+        if let arming, arming > 0, !isReplaced { _ = conditions?.arm(nil) }
+        arming = nil
       }
 
       /// Replaces the region with a condition, or removes it.

@@ -33,7 +33,7 @@ function makeMap(record, cursor, { kept = null, editor = null } = {}) {
     const margin = 34;
     isWhole = true;
     centre = [(west + east) / 2, (top + bottom) / 2];
-    scale = Math.min(Math.max(1, width() - 2 * margin) / Math.max(200, east - west), (height() - 2 * margin) / Math.max(200, bottom - top));
+    scale = Math.min(Math.max(1, width() - 2 * margin) / Math.max(200, east - west), Math.max(1, height() - 2 * margin) / Math.max(200, bottom - top));
   }
 
   /// Begins a path along points, without those that fall on the same pixel.

@@ -3,7 +3,7 @@ import Foundation
 @testable import LocoKit
 @testable import TestSupport
 
-/// Rules for each turn, most of them promises of *Setting up an app*. They are functions of the turn's input and actions, and of the world
+/// Rules for each turn, most of them promises of *Locations in the background*. They are functions of the turn's input and actions, and of the world
 /// before and after the turn. Most of them don't read the core.
 enum CoreLocationRules {
   typealias Core = CoreLocationCore
@@ -112,7 +112,9 @@ enum CoreLocationRules {
         world.defect?.change(&others, on: input, before)
         return others == actions ? nil : "2: a diagnostic of an earlier session has no effect"
       }
-      let isNews = isSuspended && !before.isSessionSuspended && world.configuration.usesConditions
+      let isNews =
+        isSuspended && !before.isSessionSuspended && world.configuration.usesConditions
+        && world.authorization == .always
       if isNews != actions.contains(where: { if case .log = $0 { true } else { false } }) {
         return "2: a session without effect is logged once"
       }
@@ -286,7 +288,7 @@ enum CoreLocationRules {
   /// reading may lack the permission, for which the system doesn't ask in the background.
   private static func beginsAgain(_ service: World.Service, _ input: Core.Input, _ before: World) -> Bool {
     switch (service, input) {
-    case (.motion, .foreground(true)): before.motion == nil && before.reading == nil && !before.isWithdrawn
+    case (.motion, .foreground(true)): before.motion == nil
     case (.updates, .updatesPaused), (.updates, .foreground(true)), (.activitySession, .foreground(true)),
       (.backgroundTime, .foreground(false)):
       true
@@ -466,7 +468,8 @@ enum CoreLocationRules {
       }
     }
     let losesConditions =
-      after.configuration.usesConditions && after.isSessionSuspended && !before.isSessionSuspended
+      after.configuration.usesConditions && after.authorization == .always && after.isSessionSuspended
+      && !before.isSessionSuspended
     if losesConditions, before.mayExit, case .condition(let region) = before.system.region,
       after.system.region != .circle(region)
     {

@@ -443,6 +443,8 @@
         #expect(launch.exits == 1)
         // The first unlock.
         (system.hasBeenUnlocked, device.hasBeenUnlocked) = (true, true)
+        launch.phone.host.onAppChange?()
+        await Self.until("the monitor opens at the unlock") { system.isOpen }
         launch.arm(north: 1_000)
         launch.phone.provider.setMode(.gps)
         await Self.until("a condition replaces the CLCircularRegion") {
@@ -460,7 +462,7 @@
         func isArmed(asCondition: Bool) -> Bool {
           device.advance(by: 0.001)
           return launch.watches && device.regions.isEmpty == asCondition
-            && (!asCondition || system.conditions.count == 1)
+            && system.conditions.count == (asCondition ? 1 : 0)
         }
         // No session was held before this background launch.
         launch.phone.provider.setMode(.significantChanges)

@@ -477,7 +477,7 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
   ) {
     guard number == sessions.current?.number, isSuspended != (sessions.suspended == number) else { return }
     sessions.suspended = isSuspended ? number : nil
-    guard isSuspended, configuration.usesConditions else { return }
+    guard isSuspended, configuration.usesConditions, sessions.current?.requiresAlways == true else { return }
     actions.append(.log("CLMonitor has no effect: the app is not sufficiently in use, or Always is denied."))
     if case .condition(let last) = region.armed, region.awaitsExit { arm(last) }
     region.offer(at: now.uptime, isDue: true)
@@ -580,7 +580,7 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
     // A session that began in the background has no effect, and with While Using, updates can't start there.
     renewal.services = [.activitySession, .updates]
     // The system can't ask for the motion permission in the background.
-    if motion.watch?.hasReading == false { renewal.services.insert(.motion) }
+    if let watch = motion.watch, watch.last == nil { renewal.services.insert(.motion) }
   }
 
   private mutating func receive(_ fixes: [Location], at now: Now, into actions: inout [Action]) {

@@ -10,9 +10,6 @@ struct MotionWatch: Equatable, Sendable {
   private(set) var unknownSince: Duration?
   private(set) var nextCheck: Duration
 
-  /// Whether the sensor has reported a motion. `false` before the user has allowed it.
-  var hasReading: Bool { last != nil || pending != nil || isWithdrawn }
-
   static let interval = Duration.seconds(10)
   /// Stillness is ignored for this time after a fix with the speed of a vehicle, because Core Motion reports a smooth ride as stationary.
   private static let vehicleMemory = Duration.seconds(180)
