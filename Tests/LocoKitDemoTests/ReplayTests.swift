@@ -140,6 +140,8 @@
       #expect(text.contains(#""kind":"replay""#) && text.contains("default-src 'none'"))
       // The page has the bound twice: in the recording, and in the summary.
       #expect(text.matches(of: /"boundMeters":500\b/).count == 2)
+      #expect(try Demo("replay", file, "--within", "100", "--json", "--report", page.path).code == 0)
+      #expect(try String(contentsOf: page, encoding: .utf8).matches(of: /"boundMeters":100\b/).count == 2)
       #expect(try FileManager.default.attributesOfItem(atPath: page.path)[.posixPermissions] as? Int == 0o600)
       #expect(try Demo("replay", file, "--check", "--report", page.path).code == 64)
     }
