@@ -12,7 +12,8 @@ import LocoDurable
 ///
 /// An app that is woken in the background has a few seconds. On iOS, watchOS, tvOS and visionOS, this function asks for more with
 /// `ProcessInfo.performExpiringActivity`. The system may still suspend the app; the work then continues when the app runs again. On a Mac,
-/// this function keeps App Nap from delaying the work. On Linux it only performs the work.
+/// this function keeps App Nap from delaying the work. On Linux it only performs the work. Calls at the same time share one request to the system,
+/// with the reason of the first.
 ///
 /// - Parameters:
 ///   - reason: The purpose, for the system's log.
@@ -22,7 +23,7 @@ import LocoDurable
 public func performInBackground<Result>(
   _ reason: String, _ work: () async throws -> Result
 ) async rethrows -> Result {
-  let activity = BackgroundActivity(reason)
-  defer { activity.end() }
+  SharedBackgroundActivity.shared.begin(reason)
+  defer { SharedBackgroundActivity.shared.end() }
   return try await work()
 }
