@@ -79,8 +79,6 @@
     /// The manager's plan, without a timer that has fired.
     package var plan: ReceiverPlan { driver.core.plan }
 
-    /// The least distance of a significant change, in metres: the same as Apple's.
-    static let significantDistance = 500.0
     /// The time that gpsd keeps a receiver open after the last client has stopped watching.
     static let tail = Duration.seconds(60)
 
@@ -103,26 +101,19 @@
       host: String = "localhost", port: Int = 2947, controlSocket: String? = nil,
       checkInterval: Duration = .seconds(300), usesReceiverTime: Bool = false
     ) {
-      self.init(
+      let configuration = GPSDCore.Configuration(
         host: host, port: port, controlSocket: controlSocket, checkInterval: checkInterval,
-        usesReceiverTime: usesReceiverTime,
-        system: SocketSystem(host: host, port: port, controlSocket: controlSocket))
+        policy: .standaloneReceiver, usesReceiverTime: usesReceiverTime)
+      self.init(configuration, SocketSystem(host: host, port: port, controlSocket: controlSocket))
     }
 
-    init(
-      host: String = "localhost", port: Int = 2947, controlSocket: String? = nil,
-      checkInterval: Duration = .seconds(300), usesReceiverTime: Bool = false, system: any GPSDSystem
-    ) {
-      precondition((1...65_535).contains(port), "The port must be 1…65535.")
+    init(_ configuration: GPSDCore.Configuration, _ system: any GPSDSystem) {
+      precondition((1...65_535).contains(configuration.port), "The port must be 1…65535.")
       precondition(
-        checkInterval > .zero && checkInterval <= .seconds(86_400),
+        configuration.checkInterval > .zero && configuration.checkInterval <= .seconds(86_400),
         "The check interval must be more than 0 and at most a day.")
       self.system = system
-      driver = CoreDriver(
-        GPSDCore(
-          .init(
-            host: host, port: port, controlSocket: controlSocket, checkInterval: checkInterval,
-            policy: .standaloneReceiver, usesReceiverTime: usesReceiverTime)))
+      driver = CoreDriver(GPSDCore(configuration))
     }
 
     // MARK: - The owner
@@ -201,7 +192,7 @@
     /// `Authorization.always`, because gpsd needs no permission.
     public var authorization: Authorization { .always }
     /// The policy for receivers without assistance data, which often need half a minute for the first fix.
-    public var recommendedPolicy: AcquisitionPolicy { .standaloneReceiver }
+    public var recommendedPolicy: AcquisitionPolicy { driver.core.configuration.policy }
 
     /// Turns on what a plan needs, and turns everything else off. While there is a bound, there are no checks for significant changes.
     /// Without a control socket, the cost of looks is logged once, when the receiver is next turned on.

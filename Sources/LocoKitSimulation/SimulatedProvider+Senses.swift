@@ -34,7 +34,9 @@ extension SimulatedProvider {
     guard isOther, sensorGeneration == self.sensorGeneration, configuration.wakeSources.contains(.significantChange)
     else { return }
     if configuration.trigger == .apple, let last = lastChange {
-      guard point.location.distance(to: last.location) >= 500, now - last.at >= 300_000_000_000 else { return }
+      let distance = point.location.distance(to: last.location)
+      guard distance >= WakeEvent.significantDistance, .nanoseconds(now - last.at) >= WakeEvent.significantInterval
+      else { return }
     }
     significantChange()
   }

@@ -372,7 +372,7 @@
         core = GPSDCore(
           .init(
             host: "localhost", port: 2947, controlSocket: controlSocket, checkInterval: .seconds(300),
-            policy: .standaloneReceiver))
+            policy: .standaloneReceiver, usesReceiverTime: false))
       }
 
       @discardableResult

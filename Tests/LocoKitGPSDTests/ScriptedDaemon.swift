@@ -309,6 +309,20 @@
     }
   }
 
+  extension GPSDProvider {
+    /// A provider of a scripted daemon.
+    convenience init(
+      host: String = "localhost", controlSocket: String? = nil, checkInterval: Duration = .seconds(300),
+      usesReceiverTime: Bool = false, system: any GPSDSystem
+    ) {
+      self.init(
+        GPSDCore.Configuration(
+          host: host, port: 2947, controlSocket: controlSocket, checkInterval: checkInterval,
+          policy: .standaloneReceiver,
+          usesReceiverTime: usesReceiverTime), system)
+    }
+  }
+
   /// A manager with a provider, a daemon and a listener.
   struct Tracker {
     let daemon = ScriptedDaemon()

@@ -22,6 +22,11 @@ public enum WakeEvent: Hashable, Sendable {
   /// The timer of the ``ReceiverPlan`` has fired.
   case timer
 
+  /// The least distance between two significant changes, in metres, as Apple documents it.
+  package static let significantDistance = 500.0
+  /// The least time between two significant changes, as Apple documents it.
+  package static let significantInterval = Duration.seconds(300)
+
   /// The kind of the event.
   package var kind: WakeKind {
     switch self {

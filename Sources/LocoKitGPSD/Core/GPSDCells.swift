@@ -21,7 +21,7 @@
     private var tried: [String] = []
 
     /// The least time between two significant changes: Apple's.
-    static let interval = Duration.seconds(300)
+    static let interval = WakeEvent.significantInterval
     /// The longest time until a change is repeated: a look without reception uses the receiver for a minute.
     private static let longestWait = Duration.seconds(3_600)
     private static let maximumTried = 16

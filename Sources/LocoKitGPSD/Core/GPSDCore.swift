@@ -57,7 +57,7 @@
       var checkInterval: Duration
       var policy: AcquisitionPolicy
       /// Whether the receiver's time replaces the machine's.
-      var usesReceiverTime = false
+      var usesReceiverTime: Bool
 
       /// The name of this gpsd in messages.
       var place: String { "gpsd at \(host):\(port)" }

@@ -53,7 +53,7 @@
       guard isGoodEnough(location, at: date) else { return false }
       end = nil
       guard let reference else { return true }
-      return reference.distance(to: location) >= GPSDProvider.significantDistance
+      return reference.distance(to: location) >= WakeEvent.significantDistance
     }
 
     private func isGoodEnough(_ location: Location, at date: Date) -> Bool {
