@@ -97,7 +97,7 @@ package struct LookPlanner: Equatable, Sendable {
     if isVehicle { sleep.arrivedAt = nil }
   }
 
-  /// Handles a report of the cell, or of another name of the device's surroundings.
+  /// Handles the name of the serving cell, reported by a wake event of this kind.
   mutating func enter(_ name: String, because kind: WakeKind) {
     guard cells.enter(name) else { return }
     let counts =

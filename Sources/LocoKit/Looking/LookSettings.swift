@@ -28,6 +28,7 @@ package struct LookSettings: Hashable, Sendable {
   mutating func use(_ sources: Set<WakeKind>, _ backgroundUpdates: LocationManager.BackgroundUpdates) {
     self.backgroundUpdates = backgroundUpdates
     (runsTimers, hearsMotion, watchesRegions, hearsCells) = (false, false, false, false)
+    // The compiler asks for a new kind.
     for kind in WakeKind.allCases where sources.contains(kind) {
       switch kind {
       case .timer: runsTimers = true

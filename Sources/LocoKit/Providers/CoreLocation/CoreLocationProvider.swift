@@ -270,7 +270,7 @@
     private func set(_ service: Services.Service, isOn: Bool) {
       switch service {
       case .activitySession: if isOn { beginActivitySession() } else { end(&endActivitySession) }
-      // A woken app has some seconds in the background, and an acquisition may take longer.
+      // The system may suspend a woken app before its acquisition ends.
       case .backgroundTime:
         guard isOn else { return host.endActivity() }
         host.beginActivity { [weak self] in self?.handle(.backgroundTimeExpired) }

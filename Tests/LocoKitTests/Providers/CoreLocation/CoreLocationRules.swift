@@ -285,7 +285,7 @@ enum CoreLocationRules {
   }
 
   /// Whether a service that is on is started again: the system may have ended it, or it had no effect in the background. A sensor without a
-  /// reading may lack the permission, for which the system doesn't ask in the background.
+  /// reading may lack the permission, and the system shows its prompt only in the foreground.
   private static func beginsAgain(_ service: World.Service, _ input: Core.Input, _ before: World) -> Bool {
     switch (service, input) {
     case (.motion, .foreground(true)): before.motion == nil

@@ -192,7 +192,7 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
     var backgroundUpdates = LocationManager.BackgroundUpdates.never
   }
 
-  /// The duration of a launch. The system gives an app that it launches in the background some seconds.
+  /// The duration of a launch. The system may suspend an app that it launched in the background a few seconds later.
   static let launchTime = Duration.seconds(5)
   /// The least time between two requests for a fix.
   static let requestInterval = Duration.seconds(1)
@@ -475,7 +475,7 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
   private mutating func receive(
     session number: Int, isSuspended: Bool, at now: Now, into actions: inout [Action]
   ) {
-    guard number == sessions.current?.number, isSuspended != (sessions.suspended == number) else { return }
+    guard number == sessions.current?.number, isSuspended != sessions.isSuspended else { return }
     sessions.suspended = isSuspended ? number : nil
     guard isSuspended, configuration.usesConditions, sessions.current?.requiresAlways == true else { return }
     actions.append(.log("CLMonitor has no effect: the app is not sufficiently in use, or Always is denied."))
