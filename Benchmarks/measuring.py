@@ -5,7 +5,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ARTICLE = ROOT / "Sources/LocoKit/LocoKit.docc/ChoosingABound.md"
+ARTICLES = ROOT / "Sources/LocoKit/LocoKit.docc"
+PAGES = [ARTICLES / "ChoosingABound.md", ARTICLES / "BoundsInFigures.md", ROOT / "Benchmarks/Policies.md"]
 # The recorded tracks, if any.
 TRACKS = pathlib.Path(os.environ.get("TRACKS", ROOT / "../shared/traces/tracks"))
 
@@ -28,10 +29,16 @@ def built(product, package=ROOT):
     return pathlib.Path(folder.stdout.strip()) / product
 
 
-def fill(page, name, text):
-    """Returns a page with a text between the lines <!-- name --> and <!-- end -->."""
-    begin, end = f"<!-- {name} -->\n", "<!-- end -->"
-    if begin not in page or end not in page.split(begin, 1)[1]:
-        sys.exit(f"not written: a page lacks the lines <!-- {name} --> and <!-- end -->; add them at the table's place")
-    before, rest = page.split(begin, 1)
-    return before + begin + "\n" + text.strip() + "\n\n" + end + rest.split(end, 1)[1]
+def write(tables):
+    """Writes tables by name into the pages, each between the lines <!-- name --> and <!-- end -->."""
+    pages = {path: path.read_text() for path in PAGES}
+    for name, text in tables.items():
+        begin, end = f"<!-- {name} -->\n", "<!-- end -->"
+        found = [path for path, page in pages.items() if end in page.partition(begin)[2]]
+        if not found:
+            sys.exit(f"not written: no page has the lines {begin.strip()} and {end}; add them at the table's place")
+        for path in found:
+            before, _, rest = pages[path].partition(begin)
+            pages[path] = before + begin + "\n" + text.strip() + "\n\n" + end + rest.partition(end)[2]
+    for path, page in pages.items():
+        path.write_text(page)

@@ -19,14 +19,14 @@ struct ReadmeTests {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  @Test("The figures about phones in the README and an article are those of the table that Benchmarks/phone writes")
+  @Test("The figures about phones in the README and *Choosing a bound* are those of the table of `Benchmarks/phone`")
   func figures() throws {
-    let (readme, article) = (
-      try Self.text("README.md"), try Self.text("Sources/LocoKit/LocoKit.docc/ChoosingABound.md")
-    )
+    let readme = try Self.text("README.md")
+    let figures = try Self.text("Sources/LocoKit/LocoKit.docc/BoundsInFigures.md")
+    let advice = try Self.text("Sources/LocoKit/LocoKit.docc/ChoosingABound.md")
     /// Returns the battery use and the share of the time within 500 m, in percent.
     func cell(_ row: String) throws -> (battery: String, within: String) {
-      let line = try #require(article.split(separator: "\n").first { $0.hasPrefix("| \(row)") }, "\(row)")
+      let line = try #require(figures.split(separator: "\n").first { $0.hasPrefix("| \(row)") }, "\(row)")
       let cell = line.split(separator: "|", omittingEmptySubsequences: false)[4].split(separator: "·")
       let beyond = Double(String(cell[3].filter { "0123456789.".contains($0) })) ?? .nan
       return ("\(cell[1].split(separator: " ")[0])", String(format: "%.1f", 100 - beyond))
@@ -39,7 +39,7 @@ struct ReadmeTests {
     ] {
       #expect(words.contains(text), "\(text)")
     }
-    #expect(article.contains("the app uses \(usual.battery) % of the battery per hour"))
+    #expect(advice.contains("the app uses \(usual.battery) % of the battery per hour"))
   }
 
   /// The README, the page about the diagrams, and all articles. If a folder of articles can't be listed, the name of a missing file makes

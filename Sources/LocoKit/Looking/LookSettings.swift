@@ -2,7 +2,7 @@ import LocoFoundation
 
 /// The settings of a ``LookPlanner``: what the app wants, and what wakes it. Distances are in metres.
 ///
-/// Constants without a stated origin were chosen with recorded tracks; see *Choosing a bound* in the documentation.
+/// Constants without a stated origin were chosen with recorded tracks; see *Bounds in figures* in the documentation.
 package struct LookSettings: Hashable, Sendable {
   /// The greatest error that the app accepts.
   var bound: Double

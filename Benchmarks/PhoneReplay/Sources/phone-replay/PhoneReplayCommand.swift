@@ -49,7 +49,7 @@ struct Arguments {
                     policies with a manager
       --trips       compare the trips of an automatic trip recorder with the journeys: a line for each journey with the
                     first seed, and a table. Only --seeds and --outings apply
-      --write       update the short table in the article Choosing a bound
+      --write       update the short table in the article Bounds in figures
       --seeds N     the number of replays of each outing, 1 to 100; the default is 3
       --policies    a selection of \(Policy.allCases.map(\.rawValue).joined(separator: ", "))
       --bounds      the bounds in metres, 100 to 1000000 each
