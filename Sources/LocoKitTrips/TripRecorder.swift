@@ -118,7 +118,7 @@ public final class TripRecorder {
   private var isOff: Bool { !manager.authorization.isAuthorized || manager.state == .paused }
 
   deinit {
-    manager.owner.release { [manager, demand, announced] in
+    manager.home.release { [manager, demand, announced] in
       if let demand { manager.end(demand) }
       if let announced, manager.trip == announced { manager.trip = nil }
     }

@@ -20,7 +20,7 @@ extension LocationCore {
     var promptTimeLimit = LocationMachine.promptTimeLimit
     /// The app's error bound. A demand may have a smaller one.
     var errorBound: Double?
-    var boundTarget = LocationManager.BoundTarget.lastLocation
+    var boundTarget = LocationManager.BoundTarget.standard
 
     /// Returns the planner's settings for the smallest error bound; `nil` without a bound.
     func look(for demands: Demands, on device: Device) -> LookSettings? {

@@ -14,5 +14,8 @@ extension LocationManager {
     case lastLocation
     /// The estimate of the current position. A bound below 300 m applies to the last location, because the estimate is hardly better then.
     case estimate
+
+    /// The target of a new manager.
+    package static let standard = BoundTarget.lastLocation
   }
 }

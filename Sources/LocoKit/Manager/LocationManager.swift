@@ -94,9 +94,8 @@ public final class LocationManager {
   /// manager.boundTarget = .estimate  // and show manager.estimate, not the last location
   /// manager.errorBound = 500
   /// ```
-  public var boundTarget: BoundTarget {
-    get { driver.core.settings.boundTarget }
-    set { enqueue(.boundTarget(newValue)) }
+  public var boundTarget = BoundTarget.standard {
+    didSet { enqueue(.boundTarget(boundTarget)) }
   }
   /// The device's probable current location: the last fix, moved ahead at its speed while the device probably keeps its course. `nil`
   /// without an error bound, before the first fix under one, and after a pause or a lost permission until the next fix. The bound is
@@ -165,7 +164,7 @@ public final class LocationManager {
   @exclusivity(unchecked) var transitionConsumers = Broadcast<Transition>()
   @exclusivity(unchecked) var judgedFixConsumers = Broadcast<JudgedFix>()
   private let line = WeakManager()
-  package let owner = Owner()
+  package let home = HomeActor()
   /// Whether the manager was first used on the main actor; `nil` before. An actor's initializer may create the manager there.
   private var isOfMainActor: Bool?
 
@@ -208,7 +207,7 @@ public final class LocationManager {
     finishConsumers()
     if driver.core.isReleased { return }
     let (driver, provider, store, observer, consumers) = (driver, provider, store, observer, consumers)
-    owner.release { [line] in
+    home.release { [line] in
       // Another manager may have taken over the provider since the last reference was released on another thread.
       let ownProvider = line.isReplaced ? nil : provider
       ownProvider?.onReport = nil
@@ -401,7 +400,7 @@ public final class LocationManager {
 
   /// Whether the caller is on the main actor, if the first one was. Debug builds check that.
   private func isInIsolation() -> Bool {
-    let isHere = Owner.isOnMainActor
+    let isHere = HomeActor.isOnMainActor
     isOfMainActor = isOfMainActor ?? isHere
     return isHere || isOfMainActor == false
   }

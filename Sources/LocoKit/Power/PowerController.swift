@@ -12,7 +12,10 @@
 /// The rules depend on the manager's ``LocationManager/circumstances``, on the speed, on the time at rest, and on ``flags`` that the app
 /// sets. If no rule holds, ``Mode/sleep`` applies. The controller shares the receiver with other consumers and trips, and never overrides a
 /// pause. It belongs to the manager's actor. It decides again when the rules, the flags or the circumstances change, with each fix, when
-/// the device leaves a place, and, while the app runs, at least once a minute.
+/// the device leaves a place, and, while the app runs, at least once a minute: a motion sensor that turns off is noticed then. For this
+/// purpose a timer runs as long as the controller exists; that of ``CoreLocationProvider`` fires every ten seconds while the app runs.
+///
+/// For other circumstances, such as a schedule or the system's thermal state, the app sets ``flags``.
 ///
 /// ``CoreLocationProvider`` reports the battery if ``CoreLocationProvider/Configuration/reportsBattery`` is set. With `GPSDProvider` on
 /// Linux, the controller reads chargers and batteries from `/sys/class/power_supply`, and a machine without a battery counts as charging.
@@ -27,8 +30,8 @@ public final class PowerController {
       handle(.rules(rules))
     }
   }
-  /// The names of the flags that are set, for ``Condition/flag(_:)``. A flag may stand for a network, a region or a schedule that the app
-  /// watches itself.
+  /// The names of the flags that are set, for ``Condition/flag(_:)``. A flag may stand for a network, a region, a schedule or the thermal
+  /// state, which the app observes itself.
   public var flags: Set<String> = [] {
     didSet { handle(.flags(flags)) }
   }
@@ -40,6 +43,8 @@ public final class PowerController {
   private var demand: Demand.ID?
 
   /// Creates a controller and makes its first decision.
+  ///
+  /// - Precondition: Each value of the rules is in its range: see ``Mode`` and ``Condition``.
   public init(_ manager: LocationManager, rules: [Rule] = standardRules) {
     for rule in rules { rule.check() }
     (self.manager, self.rules) = (manager, rules)
@@ -50,7 +55,7 @@ public final class PowerController {
   }
 
   deinit {
-    manager.owner.release { [manager, observation, demand] in
+    manager.home.release { [manager, observation, demand] in
       manager.end(observation)
       if let demand { manager.end(demand) }
     }

@@ -25,7 +25,7 @@
       @inlinable
       init(kind: Kind) { self.kind = kind }
 
-      /// Returns work that one closure starts and another one stops. The runner calls both in its owner's isolation.
+      /// Returns work that one closure starts and another one stops. The runner calls both in its actor's isolation.
       ///
       /// Capture what `stop` closes, such as a socket or a player, and not the owner. The owner's deinitialization deinitializes the runner,
       /// which stops its activities: a weak reference to the owner is `nil` in `stop`. A strong reference would keep both in memory.
@@ -101,7 +101,7 @@
     func start(_ body: @escaping Work.TaskBody, at position: Int) {
       ongoing[position] = .waiting(body, MachineCore.Run(activity: position, number: driver.core.runs[position]))
       hasWaitingTasks = true
-      if hasOwner { beginTasks() }
+      if hasActor { beginTasks() }
     }
 
     /// Stops activities, in the reverse order of the table's `activities`.
@@ -127,14 +127,14 @@
       hasWaitingTasks = false
       for position in ongoing.indices {
         guard case .waiting(let body, let run) = ongoing[position] else { continue }
-        // The task retains neither the runner nor its owner.
+        // The task retains neither the runner nor its actor.
         let task = Task { [line] in
           let input = await body { input in
-            guard let owner = line.owner else { return }
-            await line.receive(input, from: run, in: owner)
+            guard let actor = line.actor else { return }
+            await line.receive(input, from: run, in: actor)
           }
-          guard let owner = line.owner else { return }
-          await line.end(run, with: input, in: owner)
+          guard let actor = line.actor else { return }
+          await line.end(run, with: input, in: actor)
         }
         ongoing[position] = .task(task)
       }
@@ -142,7 +142,7 @@
 
     /// Stops a program whose task would never begin.
     @usableFromInline
-    func stopWithoutOwner() {
+    func requireActorForTasks() {
       hasWaitingTasks = ongoing.contains { if case .waiting? = $0 { true } else { false } }
       if hasWaitingTasks { stopWithoutActor("A task") }
     }

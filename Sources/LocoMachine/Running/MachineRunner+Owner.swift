@@ -8,9 +8,9 @@
     ///   - owner: The object that keeps the runner.
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
     ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
-    ///   - isolation: The actor that owns the runner: the caller's.
-    ///   - perform: Performs an effect in the owner's isolation, with the input that caused it.
-    ///   - activities: Returns how to run an activity, in the owner's isolation.
+    ///   - isolation: The runner's actor: the caller's.
+    ///   - perform: Performs an effect in the runner's isolation, with the input that caused it.
+    ///   - activities: Returns how to run an activity, in the runner's isolation.
     public convenience init<Object: AnyObject>(
       owner: Object, restoring snapshot: StateSnapshot<Machine>? = nil,
       clock: some Clock<Duration> = ContinuousClock(), isolation: isolated (any Actor)? = #isolation,
@@ -60,8 +60,8 @@
     ///   - owner: The object that keeps the runner.
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
     ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
-    ///   - isolation: The actor that owns the runner: the caller's.
-    ///   - perform: Performs an effect in the owner's isolation, with the input that caused it.
+    ///   - isolation: The runner's actor: the caller's.
+    ///   - perform: Performs an effect in the runner's isolation, with the input that caused it.
     public convenience init<Object: AnyObject>(
       owner: Object, restoring snapshot: StateSnapshot<Machine>? = nil,
       clock: some Clock<Duration> = ContinuousClock(), isolation: isolated (any Actor)? = #isolation,

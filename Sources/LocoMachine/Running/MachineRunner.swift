@@ -16,10 +16,10 @@
   /// listeners send meanwhile. If they send more than 200,000 events before the first ``send(_:isolation:)`` returns, the exchange is
   /// considered endless, and the program stops.
   ///
-  /// A runner belongs to the actor that creates it: it isn't `Sendable`, and effects, listeners and deadlines run in its owner's isolation.
+  /// A runner belongs to the actor that creates it: it isn't `Sendable`, and effects, listeners and deadlines run in that actor's isolation.
   /// Code in Swift 5 mode can send an event elsewhere. In a debug build, such an event stops the program, if the machine has deadlines or
-  /// activities. A `ManualClock` of `LocoMachineTesting` fires the deadlines itself. With another clock, a task fires them if the owner is an
-  /// actor; outside an actor, call ``expire(isolation:)`` when the time ``timeUntilDeadline`` has passed.
+  /// activities. A `ManualClock` of `LocoMachineTesting` fires the deadlines itself. With another clock, a task fires them if the runner
+  /// belongs to an actor; otherwise, call ``expire(isolation:)`` when the time ``timeUntilDeadline`` has passed.
   ///
   /// A late timer, such as after the system was asleep, doesn't change the states and the effects: before an event, the runner handles up
   /// to 1,000 deadlines that have passed. It handles each as if at its time, followed by the events that the deadline's effects and
@@ -43,11 +43,11 @@
     @exclusivity(unchecked) @usableFromInline var ongoing: [Ongoing?] = []
     /// Whether a task waits for the runner's actor.
     @exclusivity(unchecked) @usableFromInline var hasWaitingTasks = false
-    /// The owner when the runner was created. `deinit` stops the activities in its isolation. `nil` for a machine without activities.
-    private let releaser: Owner?
+    /// The actor that created the runner. `deinit` stops the activities in its isolation. `nil` for a machine without activities.
+    private let releaser: HomeActor?
     /// The newest settings. During an event, the core may still have older ones.
     private var assignedSettings: [String: Duration]
-    @exclusivity(unchecked) @usableFromInline var hasOwner = false
+    @exclusivity(unchecked) @usableFromInline var hasActor = false
     private var timer: (task: Task<Void, Never>, time: Duration)?
     @exclusivity(unchecked) @usableFromInline var outcome: MachineInstance<Machine>.Outcome?
     @exclusivity(unchecked) @usableFromInline var log = RecentLog<StateTransition<Machine>>()
@@ -69,13 +69,13 @@
     /// - Parameters:
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
     ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
-    ///   - isolation: The actor that owns the runner: the caller's. In the initial value of a property, the actor isn't known before the
+    ///   - isolation: The runner's actor: the caller's. In the initial value of a property, the actor isn't known before the
     ///     first call of ``send(_:isolation:)``, ``expire(isolation:)`` or ``state(isolation:where:)``.
-    ///   - perform: Performs an effect of a transition, in the owner's isolation. The input is the one that caused the transition, possibly
-    ///     that of a deadline. The runner retains the closure: capture the owner weakly.
-    ///   - activities: Returns how to run an activity. The runner calls the closure for each start, in the owner's isolation. The
+    ///   - perform: Performs an effect of a transition, in the actor's isolation. The input is the one that caused the transition, possibly
+    ///     that of a deadline. The runner retains the closure: capture the object that keeps the runner weakly.
+    ///   - activities: Returns how to run an activity. The runner calls the closure for each start, in the actor's isolation. The
     ///     initializer calls it for the activities of the first state, unless the state's deadline has passed. The work that starts then must
-    ///     not read the property that will hold the runner. The runner retains the closure: capture the owner weakly.
+    ///     not read the property that will hold the runner. The runner retains the closure: capture the object that keeps the runner weakly.
     /// - Precondition: The snapshot's time is at most ten thousand years from the beginning of 1970.
     public convenience init(
       restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
@@ -102,8 +102,8 @@
       first.enteredAt = clock.now() - elapsed
       driver = CoreDriver(MachineCore(first, isRestored: snapshot != nil, at: clock.now()))
       table = driver.core.table
-      releaser = table.hasActivities ? Owner() : nil
-      guard table.needsOwner else { return }
+      releaser = table.hasActivities ? HomeActor() : nil
+      guard table.needsActor else { return }
       line.runner = self
       if let isolation { adopt(isolation) } else { setTimer(driver.core.timer) }
       ongoing = [Ongoing?](repeating: nil, count: table.activities.count)
@@ -112,7 +112,7 @@
 
     // This may run on any thread: a background task may release the last reference.
     deinit {
-      if let releaser { releaser.release(isAdopted: hasOwner, on: line.owner) { [ongoing] in Self.stop(ongoing) } }
+      if let releaser { releaser.release(isAdopted: hasActor, on: line.actor) { [ongoing] in Self.stop(ongoing) } }
       timer?.task.cancel()
       clock.alarms?.setAlarm(for: line, at: nil) {}
       consumers.finish()
@@ -125,7 +125,7 @@
     ///
     /// - Parameters:
     ///   - input: The event, with its data. The effects of the transition receive the data; listeners don't.
-    ///   - isolation: The actor that owns the runner: the caller's.
+    ///   - isolation: The runner's actor: the caller's.
     /// - Returns: The result of the event; `nil` if an effect, an activity or a listener sends the event, which then waits until the
     ///   current event is done.
     @inlinable
@@ -141,13 +141,13 @@
       }
       outcome = nil
       handle(.send(input, table.hasDeadlines ? readClock() : .zero))
-      if hasWaitingTasks { stopWithoutOwner() }
+      if hasWaitingTasks { requireActorForTasks() }
       return outcome
     }
 
     /// Handles the deadlines that have passed. A program with its own timer calls this when the time ``timeUntilDeadline`` has passed.
     ///
-    /// - Parameter isolation: The actor that owns the runner: the caller's.
+    /// - Parameter isolation: The runner's actor: the caller's.
     public func expire(isolation: isolated (any Actor)? = #isolation) {
       assert(isOwned(by: isolation))
       adoptIfNeeded(isolation)
@@ -156,7 +156,7 @@
         setTimer(nil)
         enqueue(.expire)
       }
-      if hasWaitingTasks, !driver.isTurning { stopWithoutOwner() }
+      if hasWaitingTasks, !driver.isTurning { requireActorForTasks() }
     }
 
     // MARK: - State
@@ -174,11 +174,11 @@
     /// The machine may have left the state by the time the caller continues.
     ///
     /// - Parameters:
-    ///   - isolation: The actor that owns the runner: the caller's.
-    ///   - isMatch: Returns whether a state satisfies the condition. Called in the owner's isolation, for the current state and each
+    ///   - isolation: The runner's actor: the caller's.
+    ///   - isMatch: Returns whether a state satisfies the condition. Called in the actor's isolation, for the current state and each
     ///     entered state.
     /// - Returns: The state.
-    /// - Precondition: The caller is isolated to the owner, or the current state satisfies the condition.
+    /// - Precondition: The caller is isolated to the runner's actor, or the current state satisfies the condition.
     /// - Throws: `CancellationError` if the caller's task is cancelled while it waits.
     @discardableResult
     public func state(
@@ -263,7 +263,7 @@
 
     /// Saves each state before anything else happens. `nil`, the default, saves nothing.
     ///
-    /// Before an external transition, the runner passes the ``snapshot`` of the new state, and the input, whose data the owner may save too.
+    /// Before an external transition, the runner passes the ``snapshot`` of the new state, and the input, whose data the program may save too.
     /// If `save` returns `nil`, the transition follows, with its effects and activities, so that no effect is performed before its state is
     /// saved. If `save` returns an input, the save has failed: the transition doesn't happen, and the runner handles that input in the old
     /// state. A transition of that input isn't saved. ``send(_:isolation:)`` returns that the event was ignored. If the transition was that
@@ -385,27 +385,27 @@
 
     // MARK: - The timer
 
-    /// Whether the caller is in the owner's isolation, if the runner has an owner. Otherwise stops the program.
+    /// Whether the caller is in the isolation of the runner's actor, if there is one. Otherwise stops the program.
     @usableFromInline
     func isOwned(by caller: (any Actor)?) -> Bool {
-      if hasOwner, let owner = line.owner, caller !== owner {
-        owner.preconditionIsolated("A runner of \(Machine.self) belongs to an actor: use it there.")
+      if hasActor, let actor = line.actor, caller !== actor {
+        actor.preconditionIsolated("A runner of \(Machine.self) belongs to an actor: use it there.")
       }
       return true
     }
 
-    /// Sets the owner if the runner needs one and has none, as a runner that is the initial value of a property.
+    /// Sets the actor if the runner needs one and has none, as a runner that is the initial value of a property.
     @_alwaysEmitIntoClient
     @inline(__always)
-    func adoptIfNeeded(_ owner: (any Actor)?) {
-      if !hasOwner, let owner, table.needsOwner { adopt(owner) }
+    func adoptIfNeeded(_ actor: (any Actor)?) {
+      if !hasActor, let actor, table.needsActor { adopt(actor) }
     }
 
-    /// Sets the runner's owner, and starts the timer and the activities' tasks, which need an owner.
+    /// Sets the runner's actor, and starts the timer and the activities' tasks, which need an actor.
     @usableFromInline
-    func adopt(_ owner: any Actor) {
-      hasOwner = true
-      line.owner = owner
+    func adopt(_ actor: any Actor) {
+      hasActor = true
+      line.actor = actor
       setTimer(driver.core.timer)
       beginTasks()
     }
@@ -414,7 +414,7 @@
     func setTimer(_ time: Duration?) {
       if let alarms = clock.alarms {
         return alarms.setAlarm(for: line, at: time.map { clock.start + $0 }) { [line] in
-          line.owner?.preconditionIsolated(
+          line.actor?.preconditionIsolated(
             "Advance a clock in the isolation of its runners: a test of a runner on the main actor is @MainActor.")
           line.runner?.timerFired()
         }
@@ -423,11 +423,11 @@
       if let timer, let time, timer.time <= time { return }
       timer?.task.cancel()
       timer = nil
-      guard let time, hasOwner else { return }
-      // The sleeping task retains neither the runner nor its owner, and has no values of the task that sends the event.
+      guard let time, hasActor else { return }
+      // The sleeping task retains neither the runner nor its actor, and has no values of the task that sends the event.
       let task = Task.detached { [line, sleep = clock.sleep] in
-        guard (try? await sleep(time)) != nil, let owner = line.owner else { return }
-        await line.fire(in: owner)
+        guard (try? await sleep(time)) != nil, let actor = line.actor else { return }
+        await line.fire(in: actor)
       }
       timer = (task, time)
     }
@@ -444,8 +444,9 @@
     /// - Parameters:
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
     ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
-    ///   - isolation: The actor that owns the runner: the caller's.
-    ///   - perform: Performs an effect in the owner's isolation, with the input that caused it. Capture the owner weakly.
+    ///   - isolation: The runner's actor: the caller's.
+    ///   - perform: Performs an effect in the actor's isolation, with the input that caused it. Capture the object that keeps the runner
+    ///     weakly.
     public convenience init(
       restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
       isolation: isolated (any Actor)? = #isolation,
@@ -458,23 +459,23 @@
   @available(*, unavailable)
   extension MachineRunner: Sendable {}
 
-  /// The weak references of a timer or a task to its runner and the owner. In a machine with neither deadlines nor activities, they stay
+  /// The weak references of a timer or a task to its runner and the actor. In a machine with neither deadlines nor activities, they stay
   /// `nil`: a weak reference slows down each retain of the runner.
   ///
-  /// `@unchecked`, because a runner isn't `Sendable`: only the owner's isolation uses it, and the owner is set before a timer or a task
+  /// `@unchecked`, because a runner isn't `Sendable`: only the actor's isolation uses it, and the actor is set before a timer or a task
   /// starts.
   final class WeakRunner<Machine: StateMachine>: @unchecked Sendable {
     weak var runner: MachineRunner<Machine>?
-    weak var owner: (any Actor)?
+    weak var actor: (any Actor)?
 
-    /// Fires the timer of the current task, unless the runner has cancelled it while the task waited for the owner.
-    func fire(in owner: isolated any Actor) { if !Task.isCancelled { runner?.timerFired() } }
+    /// Fires the timer of the current task, unless the runner has cancelled it while the task waited for the actor.
+    func fire(in actor: isolated any Actor) { if !Task.isCancelled { runner?.timerFired() } }
 
-    func receive(_ input: Machine.Input, from run: MachineCore<Machine>.Run, in owner: isolated any Actor) {
+    func receive(_ input: Machine.Input, from run: MachineCore<Machine>.Run, in actor: isolated any Actor) {
       runner?.receive(input, from: run)
     }
 
-    func end(_ run: MachineCore<Machine>.Run, with input: Machine.Input?, in owner: isolated any Actor) {
+    func end(_ run: MachineCore<Machine>.Run, with input: Machine.Input?, in actor: isolated any Actor) {
       runner?.handle(.end(run, with: input))
     }
   }

@@ -11,7 +11,7 @@
   /// }
   /// ```
   ///
-  /// The runner calls its listeners in its owner's isolation, after it has set the state and performed the effects. The events that a
+  /// The runner calls its listeners in its actor's isolation, after it has set the state and performed the effects. The events that a
   /// listener sends wait until all listeners have been called. A class on the main actor conforms as
   /// `final class Display: @MainActor StateMachineListener`.
   public protocol StateMachineListener<Machine>: AnyObject {

@@ -223,9 +223,9 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     return Int(UInt32(truncatingIfNeeded: stateNumbers[state]) &<< columnBits) | column
   }
 
-  /// Whether a runner needs its owner: for the timer of a deadline, or for activities.
+  /// Whether a runner needs an actor: for the timer of a deadline, or for activities.
   @inlinable
-  var needsOwner: Bool { hasDeadlines || hasActivities }
+  var needsActor: Bool { hasDeadlines || hasActivities }
 
   /// Returns the activities of a state as bits at their positions in `activities`.
   @inlinable

@@ -7,14 +7,14 @@
   /// release its resources on the main actor, where other code may be using them. `isolated deinit` needs an actor that is known at compile
   /// time, and a Swift runtime of 2025 or later. The same applies to any other global actor. An actor that isn't global releases its objects
   /// itself or is deinitialized before them, so no other code uses their resources.
-  package struct Owner: Sendable {
+  package struct HomeActor: Sendable {
     private let isMainActor: Bool
 
-    /// Creates the owner of an object that the current code creates.
+    /// The actor of an object that the current code creates.
     package init() { isMainActor = Self.isOnMainActor }
 
-    /// Runs code that releases something. If the owner is the main actor and the caller runs elsewhere, the code runs in a task on the
-    /// main actor; if the owner is another global actor, it always runs in a task on that actor; otherwise it runs immediately.
+    /// Runs code that releases something. If the actor is the main actor and the caller runs elsewhere, the code runs in a task on the
+    /// main actor; if it is another global actor, it always runs in a task on that actor; otherwise it runs immediately.
     ///
     /// - Parameters:
     ///   - isAdopted: Whether an actor has adopted the object since its creation, possibly in another actor: the synchronous initializer of
