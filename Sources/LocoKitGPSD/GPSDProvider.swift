@@ -31,7 +31,7 @@
   /// none for ten seconds, or another one was clearly more accurate for ten seconds.
   ///
   /// **Failures.** While the receiver is wanted, the provider reconnects to a gpsd that is gone or silent, after a delay of half a second
-  /// to 45 s, or immediately when an acquisition begins. gpsd doesn't reopen a receiver that was unplugged, so the provider requests it
+  /// to 45 s, or immediately when an acquisition begins. The manager learns of a reason once, until a fix or another reason. gpsd doesn't reopen a receiver that was unplugged, so the provider requests it
   /// again. gpsd drops a receiver that it can't open; the provider adds it back through the control socket. The article *Running on Linux*
   /// has the times, and the limits without a control socket. ``connection`` is the current state.
   public final class GPSDProvider: LocationProvider {
@@ -55,7 +55,7 @@
         switch self {
         case .closed: "not connected to gpsd"
         case .connecting: "connecting to gpsd"
-        case .open: "connected to gpsd, the receiver is not wanted"
+        case .open: "connected to gpsd"
         case .watching: "watching gpsd's receiver"
         case .withoutReceiver: "gpsd has no receiver; add one with 'gpsdctl add /dev/…', or start gpsd with it"
         case .failed(let reason): reason
@@ -71,8 +71,8 @@
     /// Called after each change of ``connection``.
     package var onConnectionChange: ((Connection) -> Void)?
     /// Receives a line for each change of the connection or of the receiver that is used, for each problem with gpsd's data or control
-    /// socket, and once for the cost of looks without a control socket and for each thing that the receiver's fixes lack. A line has no location and no control characters. At most 30 changes and 10 other lines are logged
-    /// per minute, and then the number of omitted lines.
+    /// socket, and once for the cost of looks without a control socket and for each thing that the receiver's fixes lack. A line has no
+    /// location and no control characters. At most 30 changes and 10 other lines are logged per minute, and then the number of omitted lines.
     public var log: ((String) -> Void)?
     /// The state of the connection.
     public var connection: Connection { driver.core.phase.connection }
@@ -89,14 +89,14 @@
     /// Creates a provider for the gpsd at a host and a port.
     ///
     /// - Parameters:
-    ///   - host: A name or an address.
+    ///   - host: A name or an address; an IPv6 address has no brackets.
     ///   - port: 1…65535.
     ///   - controlSocket: The path of gpsd's option `-F`, to close the receiver immediately; `nil` leaves the closing to gpsd. The socket
     ///     is used only with the host `localhost`, `::1` or `127.…`; with any other host, ``log`` receives a line that says so.
     ///   - checkInterval: The interval of the checks for significant changes. More than 0, at most a day.
     ///   - usesReceiverTime: Whether the receiver's time replaces the machine's, for a machine without a battery-backed clock or a network.
-    ///     From the first fix whose time is in the future, or older than half a minute, ``date`` is the receiver's time. A receiver with a
-    ///     wrong date then gives all locations that date.
+    ///     If the times of fixes are in the future, or older than half a minute, by the same difference for five seconds, ``date`` becomes the
+    ///     receiver's time. A receiver with a wrong date then gives all locations that date.
     public convenience init(
       host: String = "localhost", port: Int = 2947, controlSocket: String? = nil,
       checkInterval: Duration = .seconds(300), usesReceiverTime: Bool = false
@@ -118,9 +118,11 @@
 
     // MARK: - The owner
 
-    /// Serves the manager until the task is cancelled, and then closes the connection and, with a control socket, the receiver.
+    /// Serves the manager until the task is cancelled, and then closes the connection and, with a control socket, the receiver. Await the
+    /// task's end before the program exits.
     ///
-    /// Call it on the actor that created the provider, in one task at a time.
+    /// Call it on the actor that created the provider, in one task at a time. Outside this call no timer runs: an `acquire` that waits, and
+    /// its timeout, continue with the next call. Cancel the tasks that wait.
     ///
     /// - Throws: `CancellationError` when the task is cancelled. The function never returns normally.
     public func run() async throws {
@@ -147,9 +149,9 @@
     /// a significant change, at most one in five minutes, and the provider makes no checks for significant changes while there are cells. The
     /// change is repeated after 5, 10, … 60 minutes until a fix is good.
     ///
-    /// `Examples/tracker` is a daemon that reports cells. ModemManager has the cell on D-Bus. Call `Setup` of `org.freedesktop.ModemManager1.Modem.Location` with the source
-    /// `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI` and `signal_location`: the interface's property `Location` then has the cell as a text,
-    /// `MCC,MNC,LAC,CI,TAC`.
+    /// `Examples/tracker` is a daemon that reports cells. ModemManager has the cell on D-Bus. Call `Setup` of
+    /// `org.freedesktop.ModemManager1.Modem.Location` with the source `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI` and `signal_location`: the
+    /// interface's property `Location` then has the cell as a text, `MCC,MNC,LAC,CI,TAC`.
     ///
     /// - Parameter name: Any text that identifies the cell, such as ModemManager's; `nil` if the modem has no cell or is gone.
     public func reportCell(_ name: String?) {

@@ -31,6 +31,8 @@
     private var arrival: Arrival?
     /// The number of locations without an accuracy since the last one with an accuracy.
     private var inaccurate = 0
+    /// The time of the first report without coordinates since the last position of any receiver.
+    private var unplacedSince: Duration?
 
     static let patience = Duration.seconds(10)
     /// A receiver that doesn't know the date yet sends positions without a time, usually for a second.
@@ -68,7 +70,7 @@
     ///
     /// A receiver without sentences for the time sends positions without one. After three seconds, their times are those of their arrival.
     mutating func timed(_ fix: GPSDReport.Fix, at now: GPSDCore.Now) -> GPSDReport.Fix? {
-      guard fix.hasPosition, fix.time == nil else {
+      guard fix.isPositioned, fix.time == nil else {
         if fix.time != nil { untimedSince = nil }
         return fix
       }
@@ -88,6 +90,18 @@
     /// Whether the receiver sends no times.
     func isUntimed(at uptime: Duration) -> Bool {
       untimedSince.map { uptime - $0 >= Self.untimedPatience } ?? false
+    }
+
+    /// Notes a report of any receiver, and returns whether a receiver that knows its position has sent no coordinates for ``patience``, and
+    /// no other receiver has.
+    mutating func lacksPosition(_ fix: GPSDReport.Fix, at uptime: Duration) -> Bool {
+      guard fix.isPositioned, !fix.hasPosition else {
+        if fix.hasPosition { unplacedSince = nil }
+        return false
+      }
+      let since = unplacedSince ?? uptime
+      unplacedSince = since
+      return uptime - since >= Self.patience
     }
 
     /// Counts a location of the followed receiver, and returns whether the receiver sends no accuracies.

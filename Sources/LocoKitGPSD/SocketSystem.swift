@@ -90,8 +90,15 @@
       handle(.began)
       for await signal in stream {
         if Task.isCancelled {
-          if case .connected(_, let socket, _) = signal { socket.end() }
-          break
+          // The signals that are left are drained, so that each connection's thread gets credit, and ends.
+          switch signal {
+          case .connected(_, let socket, let credit):
+            socket.end()
+            credit.signal()
+          case .bytes(_, _, let credit): credit.signal()
+          case .closed, .timer, .input: break
+          }
+          continue
         }
         switch signal {
         case .connected(attempt, let socket, let credit):
@@ -183,11 +190,16 @@
       guard code == 0 else { throw Refusal("the host \(host) is not found: \(String(cString: gai_strerror(code)))") }
       defer { freeaddrinfo(list) }
       var error: Int32 = ECONNREFUSED
-      var next = list
-      while let address = next?.pointee {
-        next = address.ai_next
-        guard let socket = Socket(address.ai_family), let name = address.ai_addr else { continue }
-        error = socket.open(name, address.ai_addrlen, within: 4_000)
+      let addresses = Array(sequence(first: list, next: { $0?.pointee.ai_next }).compactMap { $0?.pointee }.prefix(50))
+      // The machine waits for half a minute in all.
+      let limit = Int32(min(4_000, 25_000 / max(1, addresses.count)))
+      for address in addresses {
+        guard let name = address.ai_addr else { continue }
+        guard let socket = Socket(address.ai_family) else {
+          error = errno
+          continue
+        }
+        error = socket.open(name, address.ai_addrlen, within: limit)
         if error == 0 { return socket }
       }
       throw Refusal(

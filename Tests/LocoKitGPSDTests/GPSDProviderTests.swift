@@ -553,6 +553,18 @@
 
     // MARK: - Faults
 
+    @Test("an acquisition waits for a gpsd that starts later, and fails at its time limit", arguments: [true, false])
+    func lateStart(starts: Bool) {
+      let tracker = Tracker()
+      tracker.daemon.manner = .refusing
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(20))
+      if starts { tracker.daemon.manner = .well }
+      tracker.daemon.advance(by: .seconds(41))
+      #expect(tracker.recorder.locations.count == (starts ? 1 : 0))
+      #expect(tracker.recorder.failures == (starts ? [] : [.timeLimit(best: nil)]))
+    }
+
     @Test("the delays of reconnecting double, with a random part")
     func backOff() {
       let tracker = Tracker()
@@ -560,17 +572,48 @@
       tracker.start()
       tracker.daemon.advance(by: .seconds(50))
       #expect(tracker.provider.connection == .failed(reason: "there is no gpsd"))
-      #expect(tracker.recorder.failures == [.tooManyErrors])
-      tracker.manager.forceAcquireLocation()
+      #expect(tracker.manager.state == .acquiring)
       let connects = tracker.daemon.connects
       let waits = zip(connects.dropFirst(), connects).map { $0 - $1 }.prefix(4)
       for (wait, base) in zip(waits, [0.5, 1, 2, 4]) {
         #expect(wait >= .seconds(base) && wait <= .seconds(base * 1.5 + 0.01))
       }
       #expect(Set(waits.map { $0.inSeconds.truncatingRemainder(dividingBy: 0.5) }).count > 1)
+      tracker.daemon.advance(by: .seconds(15))
       tracker.daemon.manner = .well
+      tracker.manager.forceAcquireLocation()
       tracker.daemon.advance(by: .seconds(10))
       #expect(tracker.recorder.locations.count == 1)
+    }
+
+    @Test(
+      "whatever the last connection's bytes were, the next connection is read from its first line",
+      arguments: ["", "{", #"{"class":"TPV","device":"/dev/tty"#, String(repeating: "x", count: 20_000)])
+    func cutOff(_ bytes: String) {
+      let tracker = Tracker()
+      tracker.daemon.error = nil
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(3))
+      tracker.provider.read(Array(bytes.utf8))
+      tracker.daemon.kill()
+      (tracker.daemon.manner, tracker.daemon.error) = (.well, 17.3)
+      tracker.daemon.advance(by: .seconds(4))
+      #expect(tracker.daemon.connects.count == 2 && tracker.recorder.locations.count == 1)
+    }
+
+    @Test("a gpsd whose lines can't be read isn't silent", arguments: ["no JSON", "{}", #"{"class":7}"#])
+    func unreadable(_ line: String) {
+      let watcher = Watcher()
+      watcher.daemon.period = .seconds(100_000)
+      watcher.daemon.advance(by: .seconds(2))
+      watcher.daemon.manner = .silent
+      for _ in 0..<60 {
+        watcher.daemon.advance(by: .seconds(1))
+        watcher.daemon.say(line)
+      }
+      #expect(watcher.daemon.connects.count == 1)
+      watcher.daemon.advance(by: .seconds(60))
+      #expect(watcher.daemon.connects.count > 1)
     }
 
     @Test("the provider reconnects to a restarted gpsd, also during an acquisition")

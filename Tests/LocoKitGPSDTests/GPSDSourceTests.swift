@@ -104,7 +104,8 @@
           }
           guard !isSilent[index] else { continue }
           let fix = GPSDReport.Fix(
-            device: names[index], mode: isFixed[index] ? .threeDimensional : .none, horizontalError: errors[index])
+            device: names[index], mode: isFixed[index] ? .threeDimensional : .none, latitude: 34, longitude: -118,
+            horizontalError: errors[index])
           let isUsed = source.follows(fix, at: .seconds(time))
           if isFixed[index] { history.append((index, time, errors[index], isUsed)) }
         }
@@ -180,6 +181,40 @@
       #expect(watcher.fixes.dropFirst(count).filter { $0.speed == 3.5 }.count == 1)
     }
 
+    @Test("A receiver that sends no coordinates is logged after ten seconds, once, and doesn't delay another receiver")
+    func withoutPosition() {
+      for hasOther in [false, true] {
+        let watcher = Watcher()
+        watcher.daemon.isPlugged = false
+        watcher.daemon.advance(by: .seconds(1))
+        for second in 0..<30 {
+          watcher.daemon.say(#"{"class":"TPV","device":"/dev/compass","mode":3,"time":"\#(watcher.time)","eph":1}"#)
+          if hasOther, second >= 5 {
+            watcher.daemon.say(
+              #"{"class":"TPV","device":"/dev/other","mode":3,"time":"\#(watcher.time)","lat":34,"lon":-118,"eph":17.3}"#
+            )
+          }
+          watcher.daemon.advance(by: .seconds(1))
+          let isLogged = watcher.log.contains { $0.contains("/dev/compass has a fix, but sends no position") }
+          #expect(isLogged == (!hasOther && second >= 10), "\(second)")
+        }
+        #expect(watcher.fixes.count == (hasOther ? 25 : 0))
+        #expect(watcher.log.filter { $0.contains("sends no position") }.count == (hasOther ? 0 : 1))
+      }
+    }
+
+    @Test("A speed beyond any vehicle's is unknown", arguments: [(400.0, 400.0), (400.1, nil), (1e300, nil)])
+    func absurdSpeed(_ speed: Double, _ expected: Double?) {
+      let watcher = Watcher()
+      watcher.daemon.isPlugged = false
+      watcher.daemon.advance(by: .seconds(1))
+      watcher.daemon.say(
+        #"{"class":"TPV","device":"/dev/ttyUSB0","mode":3,"time":"\#(watcher.time)","lat":34,"lon":-118,"eph":9,"speed":\#(speed)}"#
+      )
+      watcher.daemon.advance(by: .seconds(1))
+      #expect(watcher.fixes.last.map(\.speed) == .some(expected))
+    }
+
     @Test("Positions before the receiver knows the date aren't used, because times follow")
     func dateFollows() {
       let watcher = Watcher()
@@ -235,9 +270,8 @@
         tracker.start()
         tracker.daemon.advance(by: .seconds(10))
         #expect(log.filter { $0.contains("differs from this machine's clock") }.count == (usesReceiverTime ? 0 : 1))
-        // Only after five seconds is it certain that the machine's clock is ahead.
-        let isCorrected = usesReceiverTime && age < 0
-        #expect(Set(tracker.recorder.rejections) == (isCorrected ? [] : [age < 0 ? .futureDated : .stale]))
+        // Only after five seconds is it certain that the machine's clock is wrong.
+        #expect(Set(tracker.recorder.rejections) == [age < 0 ? .futureDated : .stale])
         #expect(tracker.recorder.locations.count == (usesReceiverTime ? 1 : 0))
         let difference = tracker.provider.date.timeIntervalSince(tracker.daemon.date)
         #expect(abs(difference - (usesReceiverTime ? -age : 0)) < 0.01)
@@ -296,10 +330,12 @@
       }
     }
 
-    @Test("Two late fixes with a fix in time between them don't change the clock")
-    func lateTwice() {
+    @Test(
+      "Two late fixes, or two with a wrong date, with a right fix between them don't change the clock",
+      arguments: [40.0, -6e8])
+    func wrongTwice(_ wrong: Double) {
       let watcher = Watcher(usesReceiverTime: true)
-      for age in [40.0, 0, 40, 0] {
+      for age in [wrong, 0, wrong, 0] {
         watcher.daemon.age = age
         watcher.daemon.advance(by: .seconds(4))
         #expect(watcher.provider.date == watcher.daemon.date)
@@ -353,7 +389,7 @@
     func noise() {
       let watcher = Watcher()
       watcher.daemon.advance(by: .seconds(2))
-      let time = watcher.daemon.date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+      let time = watcher.time
       for device in ["/dev/ttyUSB0", "/dev/ttyACM0"] {
         watcher.daemon.say(
           #"{"class":"GST","device":"\#(device)","time":"\#(time)","lat":\#(device.hasSuffix("0") && device.contains("USB") ? 3 : 30),"lon":4}"#

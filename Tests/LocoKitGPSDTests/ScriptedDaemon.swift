@@ -295,6 +295,8 @@
     let provider: GPSDProvider
     private(set) var fixes: [Location] = []
     private(set) var log: [String] = []
+    /// The time now, as a receiver writes it.
+    var time: String { daemon.date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 
     init(host: String = "localhost", controlSocket: String? = nil, usesReceiverTime: Bool = false) {
       provider = GPSDProvider(

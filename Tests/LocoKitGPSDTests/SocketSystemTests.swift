@@ -102,9 +102,10 @@
       }
     }
 
-    @Test("closing a connection with unread bytes ends its thread")
-    func whileBusy() async {
-      await #expect(processExitsWith: .success) { @MainActor in
+    @Test(
+      "closing a connection with unread bytes ends its thread, also if the run ends at once", arguments: [false, true])
+    func whileBusy(endsRun: Bool) async {
+      await #expect(processExitsWith: .success) { @MainActor [endsRun] in
         let server = Server()
         let (system, credit) = (SocketSystem(host: "127.0.0.1", port: server.port, controlSocket: nil), Credit())
         var hasClosed = false
@@ -127,18 +128,36 @@
           await system.run(
             handle: { if $0 == .began { system.connect() } },
             read: { _ in
-              guard !hasClosed else { return }
+              precondition(!hasClosed, "Bytes of a closed connection are read.")
               hasClosed = true
               credit.value = system.credit
               #expect(credit.value != nil)
               #expect(isFull.wait(timeout: .now() + 60) == .success, "the buffers weren't filled within a minute")
               system.close()
+              if endsRun { withUnsafeCurrentTask { $0?.cancel() } }
             })
         }
         try await awaited("the server's last byte") { await sender.value }
         await credit.threadEnds()
         running.cancel()
         try await awaited("the end of the run") { await running.value }
+      }
+    }
+
+    @Test("a timer fires in each run, also after a run that ended before its timer")
+    func timers() async {
+      await #expect(processExitsWith: .success) { @MainActor in
+        let system = SocketSystem(host: "127.0.0.1", port: 1, controlSocket: nil)
+        for input in [GPSDCore.Input.began, .timer] {
+          let running = Task {
+            await system.run(
+              handle: {
+                if $0 == .began { system.setTimer(system.uptime + .milliseconds(50)) }
+                if $0 == input { withUnsafeCurrentTask { $0?.cancel() } }
+              }, read: { _ in })
+          }
+          try await awaited("\(input)") { await running.value }
+        }
       }
     }
 

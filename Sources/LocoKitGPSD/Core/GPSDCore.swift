@@ -87,7 +87,7 @@
 
     /// A property of a receiver's data that makes it unusable or less useful.
     enum Fault: Equatable, Sendable {
-      case noTime, noAccuracy, otherTime
+      case noPosition, noTime, noAccuracy, otherTime
     }
 
     private static let table = TransitionTable<GPSDMachine>()
@@ -98,6 +98,9 @@
     private(set) var phase = GPSDPhase.closed
     /// The number of failures since the back-off was reset.
     private var failures = 0
+    /// The reason of the last failure that the manager received, since the receiver was turned on or delivered a fix. The manager counts errors,
+    /// and a gpsd that starts later would find no acquisition.
+    private var reportedFailure: String?
     private(set) var receivers: GPSDReceivers
     private var check: GPSDMovementCheck
     private var cells = GPSDCells()
@@ -105,7 +108,7 @@
     private var logs = Logs()
     /// The receiver's time minus the machine's, in seconds, if the receiver's is used.
     private(set) var clockOffset: TimeInterval = 0
-    private(set) var lag: Lag?
+    private(set) var clockError: ClockError?
     private(set) var use = ReceiverUse()
     /// The manager's plan, without a timer that has fired.
     private(set) var plan = ReceiverPlan()
@@ -188,7 +191,7 @@
       }
       if new.mode != old.mode || (new.errorBound == nil) != (old.errorBound == nil) { scheduleCheck(at: now) }
       guard new.mode == .gps, old.mode != .gps else { return }
-      failures = 0
+      (failures, reportedFailure) = (0, nil)
       raise(.retryDue, at: now, into: &actions)
     }
 
@@ -281,7 +284,10 @@
       }
       if step.kind == .external, state == .backingOff {
         logs.problems.summarize(into: &actions)
-        if plan.mode == .gps { actions.append(.report(.failure(.other(reason)))) }
+        if plan.mode == .gps, reportedFailure != reason {
+          reportedFailure = reason
+          actions.append(.report(.failure(.other(reason))))
+        }
       }
       return true
     }
@@ -406,6 +412,7 @@
       guard phase.watch != nil else { return }
       if let last = phase.watch?.lastReport { receivers.report(after: now.uptime - last) }
       phase.watch?.hear(at: now.uptime, patience: receivers.patience)
+      if source.lacksPosition(fix, at: now.uptime) { note(.noPosition, of: fix.device, at: now, into: &actions) }
       let followed = source.followed
       guard source.follows(fix, at: now.uptime) else { return }
       if let device = source.followed, device != followed {
@@ -416,7 +423,7 @@
         return
       }
       // A fix resets the back-off, however short the connection is.
-      failures = 0
+      (failures, reportedFailure) = (0, nil)
       let now = compareClocks(fix, at: now, into: &actions)
       guard let timed = source.timed(fix, at: now) else { return }
       if source.isUntimed(at: now.uptime) { note(.noTime, at: now, into: &actions) }
@@ -431,32 +438,31 @@
       return now
     }
 
-    /// A receiver's time that is behind the clock.
-    struct Lag: Equatable, Sendable {
+    /// A receiver's time that differs from the clock.
+    struct ClockError: Equatable, Sendable {
       let seconds: TimeInterval
       let since: Duration
     }
 
     /// Compares the receiver's time with the machine's. Returns the time by the clock that is used.
     ///
-    /// Only a lag that stays the same for five seconds is the clock's. Fixes that waited in the connection are late too, each by another time.
-    /// Once the receiver's time is used, a lag of a second counts: a receiver whose leap seconds were old may have corrected itself.
+    /// Only a difference that stays the same for five seconds is the clock's. Fixes that waited in the connection are late too, each by another
+    /// time, and a receiver's first date may be wrong. Once the receiver's time is used, a lag of a second counts: a receiver whose leap seconds
+    /// were old may have corrected itself.
     private mutating func compareClocks(_ fix: GPSDReport.Fix, at now: Now, into actions: inout [Action]) -> Now {
       guard let time = fix.time else { return now }
       let difference = time.timeIntervalSince(now.date)
-      if !time.isAhead(of: now.date) {
-        let tolerance = clockOffset == 0 ? configuration.policy.maximumAge.inSeconds : 1
-        guard difference < -tolerance else {
-          lag = nil
-          return now
-        }
-        guard let lag, abs(lag.seconds - difference) < 2 else {
-          lag = Lag(seconds: difference, since: now.uptime)
-          return now
-        }
-        guard now.uptime - lag.since >= .seconds(5) else { return now }
+      let tolerance = clockOffset == 0 ? configuration.policy.maximumAge.inSeconds : 1
+      guard time.isAhead(of: now.date) || difference < -tolerance else {
+        clockError = nil
+        return now
       }
-      lag = nil
+      guard let error = clockError, abs(error.seconds - difference) < 2 else {
+        clockError = ClockError(seconds: difference, since: now.uptime)
+        return now
+      }
+      guard now.uptime - error.since >= .seconds(5) else { return now }
+      clockError = nil
       guard configuration.usesReceiverTime else {
         note(.otherTime, at: now, into: &actions)
         return now
@@ -468,12 +474,16 @@
     }
 
     /// Logs a fault, once.
-    private mutating func note(_ fault: Fault, at now: Now, into actions: inout [Action]) {
+    private mutating func note(
+      _ fault: Fault, of device: String? = nil, at now: Now, into actions: inout [Action]
+    ) {
       guard logs.faults.insert(fault).inserted else { return }
-      let device = source.followed ?? ""
+      let device = (device ?? source.followed ?? "").printable
       let binary = "or switch it to its binary protocol with gpsctl -b"
       let line =
         switch fault {
+        case .noPosition:
+          "\(device) has a fix, but sends no position; turn on the receiver's sentence GGA, RMC or GLL, \(binary)"
         case .noTime:
           "\(device) sends positions without a time, so the times of their arrival are used; turn on the receiver's sentence RMC "
             + "or ZDA, \(binary)"

@@ -29,7 +29,7 @@ struct GPSDFixAssembler: Equatable, Sendable {
       self.noise = noise
       return ended
     case .fix(let fix):
-      guard fix.hasPosition, fix.time != nil else { return nil }
+      guard fix.isPositioned, fix.time != nil else { return nil }
       guard let epoch, epoch.time == fix.time, epoch.device == fix.device else {
         let ended = end()
         self.epoch = fix
@@ -48,7 +48,7 @@ struct GPSDFixAssembler: Equatable, Sendable {
     epoch = nil
     guard let time = fix.time, let latitude = fix.latitude, let longitude = fix.longitude else { return nil }
     let noise = noise.flatMap { $0.time == time && $0.device == fix.device ? $0 : nil }
-    let speed = fix.speed.flatMap { $0 >= 0 ? $0 : nil }
+    let speed = fix.speed.flatMap { (0...Location.maximumSpeed).contains($0) ? $0 : nil }
     // gpsd rounds a course just below 360° to 360.
     let course = fix.track.flatMap { (0...360).contains($0) ? Location.course(fromDegrees: $0) : nil }
     let deviations = fix.errorsAreDeviations ? 1 : 1.96

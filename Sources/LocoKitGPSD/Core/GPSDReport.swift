@@ -72,7 +72,9 @@ enum GPSDReport: Equatable, Sendable {
     /// Degrees.
     var trackError: Double?
 
-    var hasPosition: Bool { mode == .twoDimensional || mode == .threeDimensional }
+    /// Whether the receiver knows its position. A report may lack the coordinates, such as if the receiver sends no sentence with them.
+    var isPositioned: Bool { mode == .twoDimensional || mode == .threeDimensional }
+    var hasPosition: Bool { isPositioned && latitude != nil && longitude != nil }
   }
 
   /// `GST`: the receiver's own error estimate for the fix of the same time, as standard deviations in metres.
