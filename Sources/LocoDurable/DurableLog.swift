@@ -74,12 +74,17 @@ extension DurableStore {
   package func change<Result: Sendable>(_ body: @Sendable (inout Changes) -> Result) -> Result {
     let (result, isFirst) = log.state.change { (body(&$0.changes), $0.schedule.schedule(isUrgent: log.isUrgent)) }
     guard isFirst else { return result }
-    if let reason = log.activity {
-      let activity = BackgroundActivity(reason)
-      log.state.change { $0.schedule.keep(activity) }
-    }
+    keepAppRunning()
     writeSoon()
     return result
+  }
+
+  /// Asks the system not to suspend the app before all changes are written. The system ends an app that it suspends while the app holds
+  /// the lock of a file.
+  private func keepAppRunning() {
+    guard let reason = log.activity else { return }
+    let activity = BackgroundActivity(reason)
+    log.state.change { $0.schedule.keep(activity) }
   }
 
   /// Writes all changes on the queue.
@@ -108,7 +113,6 @@ extension DurableStore {
   package func perform<Value: Sendable>(
     first: @escaping @Sendable (Self) -> Void = { _ in }, _ body: @escaping @Sendable (Self) throws -> Value
   ) async throws -> Value {
-    // The system ends an app that it suspends while the app holds the lock of a file.
     let activity = log.activity.map { BackgroundActivity($0) }
     defer { activity?.end() }
     return try await withCheckedThrowingContinuation { continuation in
@@ -138,7 +142,9 @@ extension DurableStore {
       }
       if retry.isNew { log.report("\(log.failure): \(reason)") }
       log.queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
-        if let self, log.state.change({ $0.schedule.latestRetry == retry.number }) { writeChanges() }
+        guard let self, log.state.change({ $0.schedule.latestRetry == retry.number }) else { return }
+        keepAppRunning()
+        writeChanges()
       }
     }
   }

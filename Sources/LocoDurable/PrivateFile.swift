@@ -33,7 +33,7 @@ package struct PrivateFile {
   }
 
   /// Flushes the file's folder, so that the file's name survives a power loss.
-  func flushFolder() throws { try flushFolder(of: path) }
+  package func flushFolder() throws { try flushFolder(of: path) }
 
   /// Flushes the folder of a file or folder, whose name then survives a power loss.
   private func flushFolder(of path: String) throws {
@@ -54,8 +54,8 @@ package struct PrivateFile {
   package func setAside(_ replace: () throws -> Void) throws -> String {
     for number in 1...9 {
       let aside = path + ".unreadable-\(number)"
-      // Unlike a rename, a link fails if the name is taken.
-      if link(path, aside) == 0 {
+      // Unlike a rename, a link fails if the name is taken. Unlike `link` on Apple's platforms, this call doesn't follow a symbolic link.
+      if linkat(AT_FDCWD, path, AT_FDCWD, aside, 0) == 0 {
         let file = try? PrivateFile(path: aside).opened(O_RDONLY, mustBeOwn: true)
         if let file { fchmod(file.number, 0o600) }
         do { try replace() } catch {
@@ -65,7 +65,7 @@ package struct PrivateFile {
         }
         return aside
       }
-      guard errno == EEXIST else { throw StoreError.failure("rename \(path)") }
+      guard errno == EEXIST else { throw StoreError("\(StoreError.failure("rename \(path)")); remove it") }
     }
     throw StoreError("\(path) is unreadable, and nine earlier unreadable files exist; remove those you don't need")
   }
@@ -151,16 +151,15 @@ package struct PrivateFile {
     #if canImport(Darwin)
       URL(filePath: newPath).setBackup(isBackedUp)
     #endif
-    guard Descriptor.put(data, in: new) == data.count else {
-      throw StoreError("\(newPath) cannot be written; the disk may be full")
+    guard Descriptor.put(data, in: new) == data.count, flush(new) == 0 else {
+      throw StoreError.failure("write \(newPath)")
     }
-    guard flush(new) == 0 else { throw StoreError.failure("write \(newPath)") }
   }
 
   /// Creates a folder and its parents with access for their owner only. Returns the new ones, the innermost first.
   @discardableResult
   package static func makeFolders(_ folder: String) throws(StoreError) -> [String] {
-    let new = Array(sequence(first: folder, next: Self.folder).prefix { access($0, F_OK) != 0 })
+    let new = Array(sequence(first: folder, next: Self.folder).prefix { $0 != "." && access($0, F_OK) != 0 })
     for folder in new.reversed() {
       // Another program may have created it since.
       guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {

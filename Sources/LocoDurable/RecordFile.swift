@@ -84,7 +84,9 @@ package struct RecordFile: Sendable {
     guard status.st_mode & 0o077 == 0 || fchmod(opened.number, 0o600) == 0 else {
       throw StoreError.failure("protect \(path)")
     }
-    guard status.st_size >= end else { throw StoreError("another program is changing \(path)") }
+    guard status.st_size >= end else {
+      throw StoreError("another program has shortened \(path) without its lock; end that program")
+    }
     guard status.st_size == end || ftruncate(opened.number, off_t(end)) == 0 else {
       throw StoreError.failure("truncate \(path)")
     }

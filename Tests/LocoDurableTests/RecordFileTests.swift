@@ -213,7 +213,7 @@ struct RecordFileTests {
         // Not atomically, so the inode remains.
         try Data(change.utf8).write(to: URL(filePath: path))
       }
-      #expect((error == nil) == (expected != nil) && (error.map { "\($0)".contains("is changing") } ?? true))
+      #expect((error == nil) == (expected != nil) && (error.map { "\($0)".contains("has shortened") } ?? true))
       #expect(try String(contentsOfFile: path, encoding: .utf8) == expected ?? change)
     }
   }

@@ -11,13 +11,14 @@ public import LocoFoundation
 ///
 /// A location can be of any age: check its timestamp. Reading takes some tens of microseconds. Setting a value doesn't wait for the disk:
 /// a queue writes the value, and the same store returns it immediately. Before the program ends, call ``synchronize(within:)``. Several
-/// processes may use the same store. Each write is atomic, and the last one wins.
+/// processes may use the same file. Each write is atomic, and the last one wins.
 ///
 /// If the process is killed, the last complete write remains. If a write fails, the previous contents remain, and the store retries with
-/// back-off. If a pause can't be written, such as on a full disk, the store empties the file, because an empty file counts as a pause;
-/// the last location is then lost. In a folder that the app can't write, the next launch doesn't know of the pause. A file with damaged contents, or of another program, is renamed. Its contents may
-/// have been a pause, as may those of a file that another program emptied, so the store counts as paused until the app
-/// resumes. The store reports each of these problems as a sentence without a location.
+/// back-off. If a pause can't be written, such as on a full disk, the store empties the file, because an empty file counts as a pause; if
+/// the end of a pause can't be written, it removes the file. The last location is then lost. In a folder that the app can't write, or on a
+/// disk without space for an empty file, the next launch doesn't know of the pause. A file with damaged contents, or of another program, is
+/// renamed. Its contents may have been a pause, as may those of a file that another program emptied, so the store counts as paused until the
+/// app resumes. The store reports each of these problems as a sentence without a location.
 public final class LastLocationStore: PresenceStore, DurableStore {
   private let backing: any StoreBacking
   package let log: DurableLog<UnwrittenLocation>
@@ -57,8 +58,8 @@ public final class LastLocationStore: PresenceStore, DurableStore {
     /// If the key doesn't exist, the last location of the earlier library TTLocationHandler is carried over. TTLocationHandler stored no
     /// accuracy and assumed 1,000 m; the store assumes the same.
     ///
-    /// Before the first unlock of an iPhone, user defaults are empty, so an app that is launched then forgets a pause. ``standard``
-    /// doesn't have this problem.
+    /// Before the first unlock of an iPhone, user defaults are empty, so an app that is launched then forgets a pause. Of two processes that
+    /// write at the same time, one may overwrite the other's pause. ``standard`` and other files don't have these problems.
     ///
     /// - Parameters:
     ///   - suiteName: The suite, such as that of an app group; `nil` for the app's own defaults. LocoKit's privacy manifest doesn't cover
@@ -104,7 +105,8 @@ public final class LastLocationStore: PresenceStore, DurableStore {
     set { change { $0.presence = .some(newValue) } }
   }
 
-  /// Tries once to write all values, and waits for the result: call it before the program ends.
+  /// Tries once to write all values, and waits for the result: call it before the program ends. Values in user defaults count as written once
+  /// the system has them.
   ///
   /// - Parameter limit: The maximum time to wait.
   /// - Returns: Whether all values were written in time.

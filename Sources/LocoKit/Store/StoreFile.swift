@@ -45,14 +45,21 @@ struct StoreFile: StoreBacking {
       let before = stored ?? contents
       contents = before
       change(&contents)
-      if contents == stored { return nil }
+      if contents == stored {
+        // A writer may have replaced the file and failed, or been killed, before it flushed the folder.
+        try file.flushFolder()
+        return nil
+      }
       let written = contents.isPaused == before.isPaused && contents.location != nil ? file(order) : file
       do { try written.replace(with: contents.data(), in: new) } catch {
-        // An empty file counts as a pause, and needs no space.
-        guard contents.isPaused, !before.isPaused, (try? file.replace(with: Data(), in: new)) != nil else {
-          throw error
+        // An empty file and no file need no space. A file that was replaced is left as it is.
+        if contents.isPaused == before.isPaused || (try? self.stored()) == contents { throw error }
+        if contents.isPaused {
+          guard (try? file.replace(with: Data(), in: new)) != nil else { throw error }
+          throw StoreError("\(error); until then the file is empty, which counts as a pause")
         }
-        throw StoreError("\(error); until then the file is empty, which counts as a pause")
+        guard (try? file.remove()) != nil else { throw error }
+        throw StoreError("\(error); until then there is no file, which counts as no pause")
       }
       return stored == nil ? "\(file.path) was empty, which counts as a pause." : nil
     }

@@ -331,7 +331,7 @@ struct LastLocationStoreTests {
         precondition(LastLocationStore(file: file).location == before && before != nil)
         try reports.fileHandleForWriting.close()
         let report = try reports.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) } ?? ""
-        precondition(report.contains("cannot be written yet") && report.contains("the disk may be full"))
+        precondition(report.contains("cannot be written yet") && report.contains("File too large"))
         precondition(
           try! FileManager.default.contentsOfDirectory(atPath: folder.path) == ["last-location.json"])
       }
@@ -341,7 +341,7 @@ struct LastLocationStoreTests {
   #if os(Linux) || os(macOS)
     /// - Parameter text: The contents of the file before the disk is full; `nil` means no file.
     @Test(
-      "A pause set on a full disk survives relaunches, and is written once there is space",
+      "A pause and its end on a full disk survive relaunches, and are written once there is space",
       arguments: [nil, "", "damaged", "{\"version\":1,\"isPaused\":false,\"location\":\(location)}"])
     func pauseOnAFullDisk(_ text: String?) async throws {
       await #expect(processExitsWith: .success) { [text] in
@@ -367,7 +367,19 @@ struct LastLocationStoreTests {
           let (manager, device) = launch(LastLocationStore(file: file, report: { _ in }))
           precondition(manager.state == .paused && device.mode == .off)
         }
-        if text == "damaged" { precondition(try! String(contentsOf: file, encoding: .utf8) == text) }
+        if text == "damaged" {
+          precondition(try! String(contentsOf: file, encoding: .utf8) == text)
+        } else {
+          // The end of the pause needs no space either. Another pause does.
+          let resumed = LastLocationStore(file: file, report: { _ in })
+          launch(resumed).manager.resume()
+          resumed.synchronize(within: .seconds(60))
+          let again = LastLocationStore(file: file, report: { _ in })
+          let (manager, _) = launch(again)
+          precondition(manager.state != .paused && again.location == nil)
+          manager.pause()
+          again.synchronize(within: .seconds(60))
+        }
         limitFiles(to: 1_000_000)
         let last = LastLocationStore(file: file, report: { _ in })
         precondition(launch(last).manager.state == .paused)
@@ -546,6 +558,27 @@ struct LastLocationStoreTests {
       #expect(store.synchronize())
       #expect((flushed.change { $0 } > before.0) == isFlushed && (ordered.change { $0 } > before.1) == !isFlushed)
     }
+  }
+
+  @Test("A value whose folder wasn't flushed isn't written: the retry flushes the folder")
+  func unflushedFolder() throws {
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let (failures, reports) = (Locked(2), Reports())
+    var backing = StoreFile(path: file.path)
+    backing.flush = { descriptor in
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return 0 }
+      errno = EIO
+      return failures.change {
+        $0 -= 1
+        return $0 >= 0 ? 1 : 0
+      }
+    }
+    let store = LastLocationStore(backing, report: reports.add)
+    store.isPaused = true
+    // The first attempt follows the change.
+    #expect(!store.synchronize() && store.synchronize())
+    #expect(LastLocationStore(file: file).isPaused && reports.all.count == 1)
   }
 
   @Test(

@@ -80,6 +80,7 @@ int fchmod(int file, mode_t mode);
 #define O_NONBLOCK 0x00000004
 #define O_APPEND 0x00000008
 #define O_NOFOLLOW 0x00000100
+#define AT_FDCWD -2
 #define O_CREAT 0x00000200
 #define O_TRUNC 0x00000400
 #define O_EXCL 0x00000800
@@ -114,7 +115,7 @@ int ftruncate(int file, off_t size);
 uid_t geteuid(void);
 uid_t getuid(void);
 int isatty(int file);
-int link(const char *path, const char *other);
+int linkat(int folder, const char *path, int other_folder, const char *other, int flags);
 off_t lseek(int file, off_t offset, int whence);
 int pipe(int files[2]);
 ssize_t pread(int file, void *buffer, size_t count, off_t offset);
