@@ -256,14 +256,17 @@
       let launch = #"{"t":50000000000,"d":-900000,"is":"launch","format":1,"version":"0","platform":"iOS 26.0","#
       let policy = try String(contentsOfFile: Self.journal([]), encoding: .utf8).firstMatch(of: /"policy":\{[^}]*\}/)?.0
       func at(_ date: Double, _ line: String) -> String { line.replacing(/"d":[-0-9.]+/, with: "\"d\":\(date)") }
-      let file = try Self.journal([
-        Self.line(0, "command", #""event":"tryPrompt""#), Self.line(0, "authorization", #""authorization":"always""#),
-        Self.fix(5, 0, accuracy: 500),
-        "\(launch)\"authorization\":\"always\",\(policy ?? ""),\"sources\":[\"significantChange\"],\"updates\":\"never\",\"isPaused\":false}",
-        at(-900_000, Self.line(50, "command", #""event":"tryPrompt""#)),
-        at(-900_000, Self.line(50, "authorization", #""authorization":"always""#)),
-        at(-899_990, Self.fix(60, 0, accuracy: 500)),
-      ])
+      func journal(accuracy: Double) throws -> String {
+        try Self.journal([
+          Self.line(0, "command", #""event":"tryPrompt""#), Self.line(0, "authorization", #""authorization":"always""#),
+          Self.fix(5, 0, accuracy: accuracy),
+          "\(launch)\"authorization\":\"always\",\(policy ?? ""),\"sources\":[\"significantChange\"],\"updates\":\"never\",\"isPaused\":false}",
+          at(-900_000, Self.line(50, "command", #""event":"tryPrompt""#)),
+          at(-900_000, Self.line(50, "authorization", #""authorization":"always""#)),
+          at(-899_990, Self.fix(60, 0, accuracy: accuracy)).replacing(",60.0]", with: ",-899990.0]"),
+        ])
+      }
+      let file = try journal(accuracy: 500)
       let page = try Demo.temporaryFile("page.html")
       let replay = try Demo("replay", file, "--report", page)
       #expect(replay.code == 0 && !replay.output.contains(/-\d+:/), "\(replay.output)")
@@ -276,6 +279,8 @@
       #expect(states.1.split(separator: ",").prefix(5) == ["0", "0", "0", "50", "0"], "\(states.0)")
       let figures = try Self.study(file)
       #expect(figures["gpsOnSecondsPerHour"] as? Double == 3_600 && figures["launches"] as? Int == 2)
+      let counts = try Demo("replay", journal(accuracy: 5), "--json").output
+      #expect(counts.contains(#""locations":2"#), "\(counts)")
     }
 
     @Test("The page of a long journal with few lines stays below 1 MB and states where it was cut off")

@@ -149,6 +149,10 @@
           + "motion\n               kept running: 0 s at rest, 0 s in motion\n               asleep: 14096 s at rest, 295 s in "
           + "motion\n               1 wake-ups\n"),
       Example(
+        testDescription: "asleep in motion, of which the sensor says nothing, for five minutes at most",
+        lines: Array(asleep.dropLast()) + [motion(1, "walking"), Lines.fix(4, 0), note(1, 0.9)],
+        seconds: [1, 3, 0, 5, 0, 0, 3_296, 295], hours: 67.331, words: "asleep: 3296 s at rest, 295 s in motion\n"),
+      Example(
         testDescription: "the platform stops running timers while asleep, and runs them again",
         lines: asleep + [sources(3_604, .changes), sources(7_204, [.significantChange, .timer]), note(3, 0.9)],
         sources: [.significantChange, .timer], seconds: [4, 0, 5, 0, 7_191, 0, 3_600, 0], hours: 21.383,

@@ -66,6 +66,39 @@ struct JournalDiskTests {
     #expect(try Self.lost(folder.url) == journal.lostLines)
   }
 
+  @Test("Each line is in the journal or counted as lost, also the line of a launch", arguments: 1...4)
+  func launches(_ launches: Int) throws {
+    let folder = JournalFolder()
+    defer { folder.remove() }
+    // A file in place of the folder.
+    try Data().write(to: folder.url)
+    let journal = folder.journal(reports: Reports())
+    var appended = 0
+    for number in 0..<launches {
+      let now = LocationCore.Now(
+        uptime: .seconds(number), date: Date(timeIntervalSinceReferenceDate: Double(number)))
+      let launch = JournalEntry.Launch(
+        platform: "iOS 26.0", authorization: .always, wakeSources: [.timer], backgroundUpdates: .never, policy: .loco,
+        location: nil, isPaused: false)
+      let failures = (0..<number % 2).map { _ in
+        JournalEntry(now: now, what: .input(.report(.failure(.locationUnknown))))
+      }
+      for entry in [JournalEntry(now: now, what: .launch(launch))] + failures {
+        journal.append(entry)
+        appended += 1
+      }
+      journal.synchronize(within: .seconds(60))
+    }
+    try FileManager.default.removeItem(at: folder.url)
+    #expect(journal.synchronize(within: .seconds(60)))
+    var reader = try JournalReader(contentsOf: folder.url)
+    var (lines, lost) = (0, 0)
+    while let entry = try reader.next() {
+      if case .lost(let count) = entry.what { lost += count } else { lines += 1 }
+    }
+    #expect(lines + lost == appended && lost == journal.lostLines, "\(lines), \(lost) of \(appended)")
+  }
+
   /// Returns the number of lost lines in a journal.
   private static func lost(_ url: URL) throws -> Int {
     var reader = try JournalReader(contentsOf: url)

@@ -66,6 +66,18 @@ struct JournalPlayTests {
     #expect(player.elapsed == .seconds(8_005))
   }
 
+  @Test(
+    "During a replay, the provider has the values of the last report",
+    arguments: LocationManager.BackgroundUpdates.allCases)
+  func lastReport(_ updates: LocationManager.BackgroundUpdates) throws {
+    let player = try Self.play(
+      Self.launch(0) + [
+        Self.entry(1, .report(.authorization(.whenInUse))),
+        Self.entry(2, .report(.wakeSources([.cell], backgroundUpdates: updates))),
+      ])
+    #expect(player.authorization == .whenInUse && player.wakeSources == [.cell] && player.backgroundUpdates == updates)
+  }
+
   static let clocks: [(String, second: (uptime: Double, date: Double), elapsed: Double)] = [
     ("the clock is set back", (50, -100_000), 105), ("the device was restarted", (3, 1_000), 1_005),
     ("the app was launched again", (1_000, 1_000), 1_005),

@@ -38,6 +38,26 @@ struct SimulatedProviderTests {
     return configuration
   }
 
+  @Test("After a handler withdraws the permission or turns the mode off, no change follows", arguments: [false, true])
+  func endedByHandler(isOff: Bool) {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.authorization = .always
+    configuration.trigger = .cell
+    configuration.wakeSources = [.cell, .significantChange]
+    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    var (cells, later) = (0, 0)
+    device.onReport = ProviderReport.Handler { [unowned device] report in
+      if cells == 2, case .wake = report { later += 1 }
+      guard cells < 2, case .wake(.cell) = report else { return }
+      cells += 1
+      guard cells == 2 else { return }
+      if isOff { device.setMode(.off) } else { device.authorization = .denied }
+    }
+    device.setMode(.significantChanges)
+    device.advance(by: .seconds(1_800))
+    #expect(cells == 2 && later == 0)
+  }
+
   @Test("The default phone finds a first location within a minute, for nearly every seed")
   func firstLocation() {
     let found = (1...200 as ClosedRange<UInt64>).count { seed in

@@ -61,6 +61,14 @@ struct TripCoreTests {
 
     mutating func wait(_ seconds: Double) { now += .seconds(seconds) }
 
+    /// Kills the app, and launches it after some seconds with the stored trip.
+    mutating func relaunch(after seconds: Double) {
+      let trip = core.trip
+      wait(seconds)
+      core = TripCore(TripRecorder.Configuration())
+      if let trip { take(.launch(TripSnapshot(isRecording: true, trip: trip, detector: nil))) }
+    }
+
     @discardableResult
     mutating func drive(_ accuracy: Double = 8, metres: Double = 15) -> [Action] {
       wait(1)
@@ -209,6 +217,25 @@ struct TripCoreTests {
     #expect(trip.segments.count == 7)
     // The first two fixes of a segment aren't counted.
     #expect(abs(drawn.reduce(0, +) - trip.distance) < 7 * 35, "\(drawn), \(trip.distance)")
+  }
+
+  @Test("The wait after a relaunch is part of the gap, also if it is interrupted", arguments: [0, 1, 3])
+  func interruptedGap(interruptions: Int) throws {
+    var scene = Scene(.recording)
+    let before = try #require(scene.core.trip)
+    scene.relaunch(after: 100)
+    for _ in 0..<interruptions {
+      scene.wait(90)
+      scene.take(.paused)
+      scene.wait(10)
+      scene.take(.interrupted)
+    }
+    scene.wait(100)
+    for _ in 0..<21 { scene.drive() }
+    scene.take(.command(.stop))
+    let trip = try #require(scene.core.trip)
+    #expect(trip.gaps.count == 1)
+    #expect(abs((trip.duration - before.duration).inSeconds - 20) < 2, "\(trip.duration), \(before.duration)")
   }
 
   @Test("A strong signal ends the use of weak fixes")

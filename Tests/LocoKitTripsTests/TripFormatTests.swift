@@ -181,4 +181,22 @@ struct TripFormatTests {
     #expect(lines[0][2] == [180, -16.75] && lines[1][0] == [-180, -16.75] && lines[1][3] == [-180, -17.75, 100.25])
     #expect(lines[2] == [[180, -17.75, 100.25], [179.5, -18, 100.25]])
   }
+
+  @Test(
+    "GeoJSON: a point on the 180th meridian has an altitude between those of its neighbors, and none if one is unknown",
+    arguments: [(0, 200, 50), (nil, 200, nil), (0, nil, nil)] as [(Double?, Double?, Double?)])
+  func meridianAltitude(_ first: Double?, _ second: Double?, _ expected: Double?) throws {
+    for sign in [1.0, -1] {
+      var trip = Trip(began: .distantPast)
+      for (number, (longitude, altitude)) in [(179.5, first), (-178.5, second)].enumerated() {
+        trip.add(
+          Location(
+            latitude: 1, longitude: sign * longitude, horizontalAccuracy: 5, altitude: altitude,
+            timestamp: .distantPast + Double(number)), metres: 1)
+      }
+      let lines = try JSONDecoder().decode(Feature.self, from: Data(trip.geoJSON.utf8)).geometry?.coordinates ?? []
+      let altitude = expected.map { [$0] } ?? []
+      #expect(lines[0][1] == [sign * 180, 1] + altitude && lines[1][0] == [sign * -180, 1] + altitude)
+    }
+  }
 }

@@ -237,16 +237,6 @@ struct ActivityTests {
     static func activities(in state: State) -> [Activity] { state == .connecting ? [.open] : [] }
   }
 
-  /// A clock whose timers never fire.
-  private struct StoppedTimers: Clock {
-    let base: ManualClock
-    var now: ManualClock.Instant { base.now }
-    var minimumResolution: Duration { base.minimumResolution }
-    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
-      try await Task.sleep(for: .seconds(86_400))
-    }
-  }
-
   /// Runs the device's task. Each run waits for orders from the test, even after it was cancelled.
   @MainActor private final class Radio {
     let clock = ManualClock()

@@ -55,16 +55,6 @@ struct LateRunnerTests {
     static func activities(in state: State) -> [Activity] { rules?.humming.contains(state) == true ? [.hum] : [] }
   }
 
-  /// A clock whose timers never fire.
-  private struct StoppedTimers: Clock {
-    let base: ManualClock
-    var now: ManualClock.Instant { base.now }
-    var minimumResolution: Duration { base.minimumResolution }
-    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
-      try await Task.sleep(for: .seconds(86_400))
-    }
-  }
-
   private enum Input {
     case event(Drawn.Event)
     case pause(Duration)

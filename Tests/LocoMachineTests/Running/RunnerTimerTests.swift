@@ -84,6 +84,34 @@
       }
     }
 
+    /// A clock whose sleeps never end, which says when one begins and when it is cancelled.
+    private struct Sleeps: Clock {
+      let began: @Sendable () -> Void
+      let cancelled: @Sendable () -> Void
+      var now: ContinuousClock.Instant { .now }
+      var minimumResolution: Duration { .zero }
+      func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        began()
+        do { try await Task.sleep(for: .seconds(86_400)) } catch {
+          cancelled()
+          throw error
+        }
+      }
+    }
+
+    @MainActor
+    @Test("A released runner leaves no sleeping timer")
+    func released() async throws {
+      let (began, hasBegun) = AsyncStream<Void>.makeStream()
+      let (cancelled, isCancelled) = AsyncStream<Void>.makeStream()
+      let clock = Sleeps(began: { hasBegun.finish() }, cancelled: { isCancelled.finish() })
+      var runner: MachineRunner<Work>? = MachineRunner(clock: clock) { _, _ in }
+      runner?.send(.start)
+      try await awaited("sleep") { for await _ in began {} }
+      runner = nil
+      try await awaited("cancellation") { for await _ in cancelled {} }
+    }
+
     /// Runs an actor's jobs in order, and counts them.
     private final class Jobs: SerialExecutor, Sendable {
       private let queue = DispatchQueue(label: "owner")
@@ -200,7 +228,7 @@
     }
 
     @Test(
-      "An event outside the owner's isolation stops a debug build, but not one that code without an actor sends inside")
+      "An event outside the runner's actor stops a debug build, but not one that code without an actor sends inside")
     func elsewhere() async {
       let escaped = await Self.escaped()
       await MainActor.run { _ = escaped.runner.send(.stop, isolation: nil) }

@@ -15,6 +15,22 @@ struct StateDiagramReviewTests {
     header + "locked,coin,unlocked,,,go\nlocked,push,,,The arm is locked until a coin is paid.,ignore\n"
     + "unlocked,coin,,refund,,stay\nunlocked,push,locked,,,go\n"
 
+  private enum LineEnds: StateMachine {
+    enum State: String, CaseIterable { case on }
+    enum Event: String, CaseIterable { case unix = "a\nb", windows = "a\r\nb" }
+    static let initialState = State.on
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
+      event == .unix ? .stay([]) : .ignore("It has happened.")
+    }
+  }
+
+  @Test("Events whose names differ only in their line ends stay apart")
+  func lineEnds() throws {
+    let diagram = StateDiagram<LineEnds>()
+    #expect(try diagram.changes(from: diagram.csv).isEmpty)
+    #expect(try diagram.changes(from: diagram.csv.replacing("ignore\n", with: "never\n")).count == 1)
+  }
+
   @Test(
     "A change of a table is a line each",
     arguments: [
