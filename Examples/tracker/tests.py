@@ -293,6 +293,7 @@ try:
     # The first location, without a modem; then a modem with a cell.
     start_tracker()
     await_("a status", lambda: status().get("state") == "waitingSignificantChange", 30)
+    check("waitingSignificantChange" in status()["lastTransition"], "the status doesn't say why the receiver is off")
     check("no cells: ModemManager doesn't answer" in log("tracker"), "a missing ModemManager isn't logged")
     await_("the receiver is off", lambda: log("receiver").count("off") == receiver_starts())
     first = receiver_starts()

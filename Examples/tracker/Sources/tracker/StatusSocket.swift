@@ -5,6 +5,8 @@ import Glibc
 /// The state of the running tracker, without locations.
 struct Status: Codable {
   var state: String
+  /// The last transition, such as why the receiver is off; `nil` if there was none.
+  var lastTransition: String?
   var connection: String
   var lastFixSecondsAgo: Double?
   var lastFixAccuracyMeters: Double?
@@ -20,6 +22,7 @@ struct Status: Codable {
   /// The lines that `status` prints.
   var text: String {
     var lines = ["state      \(state), \(connection)"]
+    if let lastTransition { lines.append("last step  \(lastTransition)") }
     let age = lastFixSecondsAgo.map { "\(Int($0)) s ago, accurate to \(Int(lastFixAccuracyMeters ?? 0)) m" }
     lines.append("last fix   \(age ?? "none yet")")
     lines.append("receiver   on for \(Int(receiverOnSeconds)) s since the start")

@@ -175,7 +175,8 @@ final class Tracker: @MainActor LocationManagerListener {
       let location = manager.location
       answer(
         Status(
-          state: manager.state.rawValue, connection: gpsd.connection.description,
+          state: manager.state.rawValue, lastTransition: manager.recentTransitions.last?.description,
+          connection: gpsd.connection.description,
           lastFixSecondsAgo: location.map { max(0, gpsd.date.timeIntervalSince($0.timestamp)) },
           lastFixAccuracyMeters: location?.horizontalAccuracy,
           receiverOnSeconds: gpsd.receiverOnTime / .seconds(1), cell: hasCells,
