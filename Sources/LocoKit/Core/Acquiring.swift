@@ -21,7 +21,6 @@ struct Acquiring: Equatable, Sendable {
   // MARK: - Fixes
 
   /// Offers a fix to the consumers, and returns whether one of them accepts it immediately.
-  @inline(never)  // Inlined, its many variables would slow down the judgement of a fix without a consumer.
   mutating func offer(
     _ judged: LocationManager.JudgedFix, at now: Now, maximumAge: Duration, into actions: inout [Action]
   ) -> Bool {
@@ -49,7 +48,6 @@ struct Acquiring: Equatable, Sendable {
   }
 
   /// Removes and returns the oldest location that the listeners haven't received.
-  @inline(__always)
   mutating func takeUndelivered() -> Location? { undelivered.isEmpty ? nil : undelivered.removeFirst() }
 
   /// Ends the waits for a better fix that are over, and gives their locations to the consumers. Returns whether there were any.

@@ -170,7 +170,6 @@ package struct OneLocation: Equatable, Sendable {
 
   /// Returns the location or the failure; `nil` while the wait continues. At the end, the best fix of the wait counts, although it may have
   /// become too old for an earlier end, unless the end is late: the device may have slept.
-  @inline(never)
   func result(at now: LocationCore.Now, in acquisition: Acquisition) -> Result<Location, AcquisitionFailure>? {
     if let known = answer(from: acquisition.previous, at: now.date) { return .success(known) }
     let isOver = now.uptime >= deadline

@@ -17,7 +17,6 @@ extension LocationCore {
 
   /// Begins an acquisition after a significant change, unless the planner doesn't look at significant changes. If the location of the
   /// change satisfies the policy, delivers that location instead.
-  @inline(never)
   mutating func look(because change: Location?, at now: Now, into actions: inout [Action]) {
     if case .waiting = phase, surroundings.planner?.value.looksAtSignificantChange == false { return }
     surroundings.planner?.value.appDidWake()
@@ -33,7 +32,6 @@ extension LocationCore {
   }
 
   /// Judges a coarse fix while the GPS is off, and delivers it if it isn't rejected.
-  @inline(never)
   mutating func judgeCoarse(_ fix: Location, at now: Now, into actions: inout [Action]) {
     // Coarse fixes count only with an error bound.
     let verdict = surroundings.planner == nil ? .rejected(.notListening) : judgeAsleep(fix, at: now)

@@ -68,7 +68,6 @@ extension LocationCore {
 
   /// Delivers a fix that no tracking consumer uses, if the error of the last location would otherwise exceed the error bound. If consumers wait
   /// for a better fix, their waits end instead, so that the listeners receive the fixes in order.
-  @inline(never)
   private mutating func keepBound(with fix: Location, at now: Now, into actions: inout [Action]) {
     guard case .acquiring = phase, acquiring.demands.isTracking, let planner = surroundings.planner,
       planner.value.due(at: now.uptime) != nil || planner.value.isFar(fix),
@@ -80,7 +79,6 @@ extension LocationCore {
 
   /// Notes a fix of reduced accuracy that no consumer can use, and that can't end the acquisition, not even at the time limit. Between
   /// delivered fixes of reduced accuracy, coarser ones are no problem.
-  @inline(never)
   private mutating func noteReduced(_ fix: Location) {
     guard let run = phase.run, !acquiring.demands.mayUse(fix) else { return }
     if run.hasDelivered, run.acquisition.previous?.source == .reduced { return }

@@ -138,7 +138,6 @@ package struct LocationCore: CoreProtocol, Equatable, Sendable {
     }
   }
 
-  @inline(__always)
   private mutating func handle(_ report: ProviderReport, at now: Now, into actions: inout [Action]) {
     switch report {
     case .promptShown:
@@ -185,7 +184,6 @@ package struct LocationCore: CoreProtocol, Equatable, Sendable {
     judge(fixes[0], at: now, into: &actions)
   }
 
-  @inline(never)
   private mutating func note(_ failure: ProviderReport.Failure, into actions: inout [Action]) {
     if acquiring.demands.hasConsumers { actions.append(.providerFailed(failure)) }
     // The listeners learn of a denial by the transition that it causes.
