@@ -64,6 +64,8 @@ struct Surroundings: Equatable, Sendable {
     case .cell(let name): planner?.value.enter(name, because: event.kind)
     case .motion(let motion):
       planner?.value.motionDidChange(to: motion)
+      // After a short motion, such as of a phone that is picked up, no look follows.
+      if motion == .still, planner?.value.restsAtFix == true { monitoring.health.forgetMotion() }
       return device.motion.update(to: motion) ? .motionChanged(motion) : nil
     case .timer:
       planning.timerDidFire()

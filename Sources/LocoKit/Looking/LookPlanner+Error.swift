@@ -29,7 +29,7 @@ extension LookPlanner {
   /// The sensor's last report; `nil` without one, and without a sensor.
   var motion: LocationManager.Motion? { settings.hearsMotion ? counter.motion : nil }
 
-  var isVehicle: Bool { motion == .vehicle || motion == .standing }
+  var isVehicle: Bool { motion?.isInVehicle == true }
 
   var paceAndSpeed: (Double, Double) {
     let pace = isVehicle ? max(trip.value, settings.vehicle.pace) : trip.value

@@ -357,10 +357,13 @@ package struct LookPlanner: Equatable, Sendable {
     return (fix, rest.distance)
   }
 
+  /// Whether the device rests at the place of the last fix, and no look has failed there.
+  var restsAtFix: Bool { placeAtRest != nil && looks.failures == 0 }
+
   /// Whether the device has probably left the place of the last fix: the motion sensor has reported motion for some time, or a look during
   /// movement has failed.
   var showsDeparture: Bool {
-    state == .blind || [.walking, .vehicle].contains(counter.motion) && counter.moved > LookPhase.Rest.motionBeforeLook
+    state == .blind || counter.motion?.isMoving == true && counter.moved > LookPhase.Rest.motionBeforeLook
   }
 
   /// Whether time starts looks: the device moves, and timers run.
@@ -376,7 +379,7 @@ package struct LookPlanner: Equatable, Sendable {
   /// Whether time counts as motion. Without a sensor it always does, and so it does before the first fix without coarse fixes, because
   /// then nothing but another look can find where the device rests.
   private var isMoving: Bool {
-    motion != .still && motion != .standing || found == nil && !settings.usesCoarseFixes
+    motion?.isMoving ?? true || found == nil && !settings.usesCoarseFixes
   }
 
   /// Returns the policy of a look: the app's policy, with accuracies that follow from the bound, and a time limit from the past looks.

@@ -18,8 +18,9 @@ extension LocationManager {
     /// ``CoreLocationProvider/Configuration/reportsBattery`` is set; on Linux, `GPSDProvider` reads it when it's needed.
     public var battery: BatteryStatus?
     /// The device's motion, as the provider last reported it; `nil` while the motion sensor is off. Providers with ``WakeKind/motion``
-    /// report it. ``CoreLocationProvider`` uses a ``CoreLocationProvider/Configuration/motionSensor`` only under an error bound, while
-    /// the app is kept running or, if it can't be, in the foreground.
+    /// report it. ``CoreLocationProvider`` turns a ``CoreLocationProvider/Configuration/motionSensor`` on only under an error bound,
+    /// while the app is kept running or, if it can't be, in the foreground. The sensor then stays on while the GPS is on, also without the
+    /// bound.
     public var motion: LocationManager.Motion?
     /// Whether the app is in the foreground.
     public var isInForeground: Bool?

@@ -16,6 +16,8 @@ extension PowerController {
     package var conditions: Set<Condition>
 
     /// Creates a rule.
+    ///
+    /// - Precondition: When a controller uses the rule, each value is in its range: see ``Mode`` and ``Condition``.
     public init(_ mode: Mode, when conditions: Set<Condition> = []) {
       (self.mode, self.conditions) = (mode, conditions)
     }
@@ -56,7 +58,8 @@ extension PowerController {
     /// The system's low-power mode is on.
     case lowPowerMode
     /// The motion sensor reports a vehicle, or a fix had a speed of 20 m/s or more. The speed counts until a fix has a speed below
-    /// 15 m/s, or until no fix has had a speed for a minute.
+    /// 15 m/s, or until no fix has had a speed for a minute. ``CoreLocationProvider`` turns its motion sensor on only under an error bound:
+    /// see ``LocationManager/Circumstances/motion``.
     case vehicle
     /// A trip recorder records a trip.
     case trip
@@ -160,7 +163,7 @@ extension PowerController.Condition {
     case .charging: circumstances.battery?.state == .charging || circumstances.battery?.state == .full
     case .battery(let level): circumstances.battery?.level.map { $0 < level } ?? false
     case .lowPowerMode: circumstances.isLowPowerMode == true
-    case .vehicle: facts.isFast || circumstances.motion == .vehicle || circumstances.motion == .standing
+    case .vehicle: facts.isFast || circumstances.motion?.isInVehicle == true
     case .trip: circumstances.trip != nil
     case .atRest(let time): facts.isAtRest(time)
     case .flag(let name): facts.flags.contains(name)

@@ -18,6 +18,11 @@ extension LocationManager {
     /// In a vehicle that has stopped. In the schedule of looks, this counts neither as motion nor as rest.
     case standing
 
+    /// Whether the device moves. A vehicle that has stopped doesn't.
+    package var isMoving: Bool { self == .walking || self == .vehicle }
+    /// Whether the device is in a vehicle, which may have stopped.
+    package var isInVehicle: Bool { self == .vehicle || self == .standing }
+
     /// The least speed of a vehicle, in metres per second. A fix with this speed contradicts a report of stillness.
     package static let vehicleSpeed = 8.0
     /// The time without a known motion after which an earlier stillness no longer counts, in an app that isn't kept running.

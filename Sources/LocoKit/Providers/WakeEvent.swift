@@ -43,7 +43,7 @@ public enum WakeEvent: Hashable, Sendable {
   package var showsMotion: Bool {
     switch self {
     case .significantChange, .regionExit: true
-    case .motion(let motion): motion != .still
+    case .motion(let motion): motion.isMoving
     case .visit, .cell, .timer: false
     }
   }

@@ -39,7 +39,7 @@ extension LocationMachine.State {
 }
 
 extension WakeKind {
-  /// The marks of the kinds on a map, in their order. The last two are for kinds to come.
+  /// The marks of the kinds on a map, in their order. With more kinds than marks, they are used again.
   private static let marks: [(shape: String, colors: [String])] = [
     ("circle", ["#946200", "#e5b544"]), ("up", ["#c4183c", "#ff8291"]), ("down", ["#6b4fbb", "#b7a3f5"]),
     ("square", ["#0e7490", "#53d1e7"]), ("diamond", ["#b5277d", "#f890d1"]), ("dot", ["#5a6572", "#a7b2be"]),
@@ -47,8 +47,9 @@ extension WakeKind {
   ]
 
   fileprivate static var entries: [ReportWords.Entry] {
-    zip(allCases, marks).map { kind, mark in
-      ReportWords.Entry(name: kind.rawValue, words: kind.facts.one, shape: mark.shape, colors: mark.colors)
+    allCases.enumerated().map { index, kind in
+      let mark = marks[index % marks.count]
+      return ReportWords.Entry(name: kind.rawValue, words: kind.facts.one, shape: mark.shape, colors: mark.colors)
     }
   }
 }

@@ -109,7 +109,7 @@ struct TripDetector: Equatable, Codable, Sendable {
   /// Whether the last motion is that of a vehicle, moving or standing, which hasn't stood for longer than the longest jam. The motion holds
   /// until the sensor reports another one.
   private func isInVehicle(at date: Date) -> Bool {
-    guard let motion, motion.motion == .vehicle || motion.motion == .standing else { return false }
+    guard let motion, motion.motion?.isInVehicle == true else { return false }
     let since = max(motion.date, stop?.since ?? motion.date)
     return date.timeIntervalSince(since) <= LocationManager.Motion.longestJam.inSeconds
   }
@@ -300,7 +300,7 @@ struct TripDetector: Equatable, Codable, Sendable {
     let changes = motions.filter { $0.date >= restingSince && $0.date <= end }
     for (index, change) in changes.enumerated() {
       guard let motion = change.motion, motion != .still else { continue }
-      let isVehicle = motion != .walking
+      let isVehicle = motion.isInVehicle
       let movedUntil = index + 1 < changes.count ? changes[index + 1].date : end
       if let last = episodes.last, change.date.timeIntervalSince(last.end) <= Self.longestPause {
         episodes[episodes.count - 1] = (last.start, movedUntil, last.isVehicle || isVehicle)

@@ -682,6 +682,25 @@ struct HealthTests {
   }
 
   @Test(
+    "After a short motion at rest, no look follows, so a day without a location isn't a problem; after a drive it is",
+    arguments: [(LocationManager.Motion.walking, false), (.vehicle, true)])
+  func shortMotion(motion: LocationManager.Motion, isProblem: Bool) {
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .motion, .timer])
+    fixture.manager.errorBound = 500
+    fixture.provider.report(.motion(.still))
+    for _ in 0..<30 {
+      fixture.provider.pass(10)
+      if fixture.manager.state == .acquiring { fixture.provider.fix(8) }
+    }
+    fixture.provider.report(.motion(motion))
+    // A look is due during the drive, and fails.
+    for _ in 0..<(isProblem ? 60 : 1) { fixture.provider.pass(14) }
+    fixture.provider.report(.motion(.still))
+    fixture.provider.pass(90_000)
+    #expect(fixture.manager.health.problems == (isProblem ? [.noLocation] : []))
+  }
+
+  @Test(
     "A clock that is set forward or back doesn't change the day without a location", arguments: [-200_000.0, 200_000])
   func clock(by seconds: Double) {
     let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .motion])

@@ -550,6 +550,9 @@ enum Rules {
     if LookSleep.showsMotion(location), next.place.since != next.counter.time {
       return "11: a device that moves rests nowhere"
     }
+    // With 1,500 m or more, the app may be suspended in a vehicle.
+    let isFast = location.speed ?? 0 >= LocationManager.Motion.vehicleSpeed
+    if isFast, next.isAsleep, !next.settings.vehiclesMaySleep { return "11: a fix at a vehicle's speed wakes the app" }
     return nil
   }
 

@@ -419,6 +419,10 @@ struct RestTests {
       "a fix nearby before two minutes doesn't become the place, so slightly faster movement is motion",
       [(10, .fix(0, 10)), (129, .fix(90, 10)), (240, .fix(180, 10)), (241, .fix(180, 10))], 541
     ),
+    (
+      "a better fix away from the place doesn't become the place, so a walk is motion",
+      [(10, .fix(0, 8)), (60, .fix(100, 7)), (110, .fix(200, 6)), (111, .fix(200, 6))], 411
+    ),
     ("inaccurate fixes aren't motion", [(10, .fix(0, 10)), (50, .fix(500, 600)), (51, .fix(500, 600))], 300),
     (
       "a better fix after an inaccurate one isn't motion",

@@ -122,7 +122,7 @@ extension PowerController.Mode {
 struct RestWatch: Equatable, Sendable {
   /// The beginning of the wait for rest: the last sign of motion, a new reason to track, or the creation of the controller.
   private var movedAt = Duration.zero
-  /// The most accurate fix since ``placeAt``, not counting fixes away from the place. Later fixes are compared with it.
+  /// The most accurate fix since ``placeAt`` that may be at the same place. Later fixes are compared with it.
   private var place: Location?
   /// The time when the first fix at the place arrived.
   private var placeAt = Duration.zero
@@ -159,7 +159,8 @@ struct RestWatch: Equatable, Sendable {
       setPlace(fix, at: uptime)
     } else {
       wasAway = false
-      if fix.horizontalAccuracy < place.horizontalAccuracy { self.place = fix }
+      // A better fix away from the place would make the place follow a walker.
+      if fix.horizontalAccuracy < place.horizontalAccuracy, distance <= 0 { self.place = fix }
     }
   }
 
@@ -167,7 +168,7 @@ struct RestWatch: Equatable, Sendable {
     (place, placeAt, wasAway) = (fix, uptime, false)
   }
 
-  private var isMoving: Bool { motion == .walking || motion == .vehicle }
+  private var isMoving: Bool { motion?.isMoving == true }
 
   mutating func move(at uptime: Duration) { movedAt = uptime }
 

@@ -87,7 +87,8 @@
       /// Converts a state and a level. UIKit and WatchKit use the same numbers for a state, and a negative number for an unknown level.
       private static func status(_ state: Int, level: Float) -> LocationManager.BatteryStatus {
         let states: [LocationManager.BatteryStatus.State?] = [nil, .unplugged, .charging, .full]
-        return .init(level: Double(level), state: states.indices.contains(state) ? states[state] : nil)
+        return .init(
+          level: (Double(level) * 100).rounded() / 100, state: states.indices.contains(state) ? states[state] : nil)
       }
     #endif
 

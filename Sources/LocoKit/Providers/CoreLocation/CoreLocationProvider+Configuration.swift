@@ -32,8 +32,8 @@
       /// app's page in the Settings app. The first request of a launch doesn't call the closure.
       public var onRequestWhenDenied: (() -> Void)?
       /// The motion sensor. It runs under an error bound, while the app is kept running (see ``backgroundUpdates``) or, in an app that can't
-      /// be kept running, in the foreground. The GPS then usually stays off while the device is still. On iOS, with
-      /// `import LocoKitMotion`: `.coreMotion`. Needs `NSMotionUsageDescription`, and shows a second prompt. With `nil` the app has no
+      /// be kept running, in the foreground. The GPS then usually stays off while the device is still. A sensor that runs stays on with the
+      /// GPS when a consumer that tracks ends the bound. On iOS, with `import LocoKitMotion`: `.coreMotion`. Needs `NSMotionUsageDescription`, and shows a second prompt. With `nil` the app has no
       /// sensor, and doesn't link Core Motion.
       public var motionSensor: MotionSensor?
       /// Whether the provider reports the battery while the mode isn't `off`: see ``LocationManager/Circumstances/battery``. Turns on the
@@ -102,7 +102,7 @@ extension CoreLocationProvider {
     /// Updates of a desired accuracy in metres. The cost and the accuracy of the fixes at 1 or 3 km are unknown.
     case continuous(accuracy: Double = coarseAccuracy)
     /// Updates of 3 km, and of 100 m while a coarse fix can replace a look: from ten seconds before the next look on, 45 s after the last
-    /// fix, after a failed look, and when motion begins after a rest. <doc:ChoosingABound> has the assumed cost. Never run on a device.
+    /// fix, after a failed look, and when motion begins after a rest. <doc:BoundsInFigures> has the assumed cost. Never run on a device.
     case dutyCycled
 
     /// The accuracy of coarse updates, 100 m: the coarsest that keeps an app running without an indicator from iOS 16.4 on.

@@ -21,7 +21,9 @@
     func power() {
       for platform in StandInPlatform.allCases {
         let standIn = platform.standIn
-        for (isPlugged, level) in [(true, 0.5), (true, nil), (false, 0.5), (false, 0), (false, 1), (false, nil)]
+        for (isPlugged, level) in [
+          (true, 0.5), (true, nil), (false, 0.5), (false, 0), (false, 1), (false, 0.7), (false, nil),
+        ]
           as [(Bool, Double?)]
         {
           standIn.power(isPlugged: isPlugged, level: level)

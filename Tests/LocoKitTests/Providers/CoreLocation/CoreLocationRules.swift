@@ -13,7 +13,7 @@ enum CoreLocationRules {
   static func afterTurn(
     _ before: World, _ input: Core.Input, _ letter: World.Letter, _ actions: [Core.Action], _ after: World
   ) -> String? {
-    let broken = session(before, input, actions, after) ?? services(after) ?? change(input, actions, after)
+    let broken = session(before, input, actions, after) ?? services(before, after) ?? change(input, actions, after)
     if let broken = broken ?? monitor(input, actions, after) ?? again(before, input, actions, after) { return broken }
     if let broken = prompts(before, input, actions, after) { return broken }
     if let broken = region(before, input, letter, actions, after) { return broken }
@@ -37,15 +37,18 @@ enum CoreLocationRules {
       && configuration.backgroundUpdates != .never && mayWatchRegions(world)
   }
 
-  private static func runsSensor(_ world: World) -> Bool {
+  private static func runsSensor(_ before: World, _ world: World) -> Bool {
     guard world.configuration.usesMotionActivity, world.mode != .off, world.authorization.isAuthorized else {
       return false
     }
-    return mayKeepRunning(world) ? world.isKept : world.hasBound && world.isNotSuspended
+    if mayKeepRunning(world) ? world.isKept : world.hasBound && world.isNotSuspended { return true }
+    // A running sensor stays on with the GPS.
+    let mayContinue = world.isLocating && (world.isNotSuspended || world.configuration.hasBackgroundUpdates)
+    return before.system.running.contains(.motion) && mayContinue
   }
 
   /// 1: each service runs exactly when it is needed and allowed. The services of an earlier launch stay on until the launch is over.
-  private static func services(_ world: World) -> String? {
+  private static func services(_ before: World, _ world: World) -> String? {
     let configuration = world.configuration
     let isOn = world.mode != .off && world.authorization.isAuthorized
     let isAsleep = isOn && world.mode == .significantChanges
@@ -66,7 +69,7 @@ enum CoreLocationRules {
           || configuration.platform.visits && isOn && world.authorization == .always && world.hasBound
       ),
       (.keeper, isOn && world.isKept && mayKeepRunning(world)),
-      (.motion, runsSensor(world)),
+      (.motion, runsSensor(before, world)),
     ]
     for (service, isNeeded) in needs where world.system.running.contains(service) != isNeeded {
       return "1: \(service) runs exactly when needed"
@@ -612,7 +615,7 @@ enum CoreLocationRules {
     if mayWatchRegions(after), wakesApp, after.core.region.problem == nil { expected.insert(.regionExit) }
     if after.isNotSuspended || after.isKeptRunning { expected.insert(.timer) }
     let isMotionReported = actions.contains { if case .report(.wake(.motion)) = $0 { true } else { false } }
-    if runsSensor(after), after.motion != nil || isMotionReported { expected.insert(.motion) }
+    if runsSensor(before, after), after.motion != nil || isMotionReported { expected.insert(.motion) }
     if after.configuration.platform.visits, wakesApp { expected.insert(.visit) }
     let updates = mayKeepRunning(after) ? after.configuration.backgroundUpdates : .never
     return known == Core.Sources(kinds: expected, backgroundUpdates: updates)

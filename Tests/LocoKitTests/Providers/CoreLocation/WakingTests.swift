@@ -938,6 +938,33 @@
       #expect(CMMotionActivityManager.newest?.isOn == false)
     }
 
+    @Test("the sensor stays on with the GPS when a rule that tracks in a vehicle ends the bound")
+    func sensorWhileTracking() throws {
+      let phone = Phone(.always) {
+        $0.allowsBackgroundUpdates = true
+        $0.motionSensor = .coreMotion
+      }
+      let sensor = try #require(CMMotionActivityManager.newest)
+      phone.manager.tryPromptAuthorization()
+      let controller = PowerController(
+        phone.manager, rules: [.init(.track(TrackingPolicy()), when: [.vehicle]), .init(.bound(500), when: [])])
+      phone.device.advance(by: 11)
+      sensor.report(CMMotionActivity(["automotive"]))
+      for second in 1...60 {
+        phone.device.advance(by: 1)
+        phone.device.carry(to: phone.fix(8, north: Double(second) * 14))
+        if second < 12 { continue }
+        #expect(controller.rule == controller.rules[0] && phone.manager.motion == .vehicle && sensor.isOn, "\(second)")
+      }
+      sensor.report(CMMotionActivity(["stationary"]))
+      for _ in 1...12 {
+        phone.device.advance(by: 1)
+        phone.device.carry(to: phone.fix(8, north: 840))
+      }
+      #expect(controller.rule == controller.rules[1] && sensor.isOn == phone.device.isKeptRunning)
+      withExtendedLifetime(controller) {}
+    }
+
     @Test("with the sensor, no look follows while the device is still, and one follows once it moves")
     func sensorSavesLooks() throws {
       let phone = Phone.bounded {

@@ -361,7 +361,11 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
   private mutating func updateMotion(at now: Now) {
     // An app that can't be kept running receives readings in the foreground.
     let isBoundInForeground = isOn && isNotSuspended && !mayKeepRunning && plan.errorBound != nil
-    let isWanted = configuration.usesMotionActivity && (keepsRunning || isBoundInForeground)
+    // A consumer that tracks ends a bound, perhaps because of the motion. The sensor then stays on with the GPS.
+    let mayContinue = locating != nil && (isNotSuspended || configuration.hasBackgroundUpdates)
+    let isWanted =
+      configuration.usesMotionActivity
+      && (keepsRunning || isBoundInForeground || motion.watch != nil && mayContinue)
     guard isWanted != (motion.watch != nil) else { return }
     motion.watch = isWanted ? MotionWatch(at: now.uptime) : nil
     if !isWanted { motion.offSince = now.date }
