@@ -40,6 +40,7 @@ package final class Descriptor: Sendable {
       var length = 0
       while length < bytes.count {
         let count = put(UnsafeRawBufferPointer(rebasing: bytes[length...]), in: file)
+        if count == 0 { errno = ENOSPC }
         guard count > 0 else { break }
         length += count
       }

@@ -82,7 +82,7 @@ extension DurableStore {
   /// Asks the system not to suspend the app before all changes are written. The system ends an app that it suspends while the app holds
   /// the lock of a file.
   private func keepAppRunning() {
-    guard let reason = log.activity else { return }
+    guard let reason = log.activity, log.state.change({ !$0.changes.isEmpty }) else { return }
     let activity = BackgroundActivity(reason)
     log.state.change { $0.schedule.keep(activity) }
   }

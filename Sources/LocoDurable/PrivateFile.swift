@@ -65,7 +65,12 @@ package struct PrivateFile {
         }
         return aside
       }
-      guard errno == EEXIST else { throw StoreError("\(StoreError.failure("rename \(path)")); remove it") }
+      switch errno {
+      case EEXIST: continue
+      // The file system has no hard links, or the file has too many.
+      case EPERM, ENOTSUP, EMLINK: throw StoreError("\(StoreError.failure("rename \(path)")); remove it")
+      default: throw StoreError.failure("rename \(path)")
+      }
     }
     throw StoreError("\(path) is unreadable, and nine earlier unreadable files exist; remove those you don't need")
   }

@@ -31,9 +31,10 @@
   /// none for ten seconds, or another one was clearly more accurate for ten seconds.
   ///
   /// **Failures.** While the receiver is wanted, the provider reconnects to a gpsd that is gone or silent, after a delay of half a second
-  /// to 45 s, or immediately when an acquisition begins. The manager learns of a reason once, until a fix or another reason. gpsd doesn't reopen a receiver that was unplugged, so the provider requests it
-  /// again. gpsd drops a receiver that it can't open; the provider adds it back through the control socket. The article *Running on Linux*
-  /// has the times, and the limits without a control socket. ``connection`` is the current state.
+  /// to 45 s, or immediately when an acquisition begins. An acquisition learns of each reason once, and again after a fix. gpsd doesn't
+  /// reopen a receiver that was unplugged, so the provider requests it again. gpsd drops a receiver that it can't open; the provider adds it
+  /// back through the control socket. The article *Running on Linux* has the times, and the limits without a control socket.
+  /// ``connection`` is the current state.
   public final class GPSDProvider: LocationProvider {
     /// The state of the connection to gpsd.
     public enum Connection: Hashable, Sendable, CustomStringConvertible {
@@ -55,7 +56,7 @@
         switch self {
         case .closed: "not connected to gpsd"
         case .connecting: "connecting to gpsd"
-        case .open: "connected to gpsd"
+        case .open: "connected to gpsd, the receiver is off"
         case .watching: "watching gpsd's receiver"
         case .withoutReceiver: "gpsd has no receiver; add one with 'gpsdctl add /dev/…', or start gpsd with it"
         case .failed(let reason): reason
@@ -116,7 +117,7 @@
       driver = CoreDriver(GPSDCore(configuration))
     }
 
-    // MARK: - The owner
+    // MARK: - The program
 
     /// Serves the manager until the task is cancelled, and then closes the connection and, with a control socket, the receiver. Await the
     /// task's end before the program exits.

@@ -31,8 +31,8 @@
     private var arrival: Arrival?
     /// The number of locations without an accuracy since the last one with an accuracy.
     private var inaccurate = 0
-    /// The time of the first report without coordinates since the last position of any receiver.
-    private var unplacedSince: Duration?
+    /// A receiver that sends no coordinates, and the time of its first report without them since the watch's start and the last position.
+    private var unplaced: Rival?
 
     static let patience = Duration.seconds(10)
     /// A receiver that doesn't know the date yet sends positions without a time, usually for a second.
@@ -42,7 +42,7 @@
     /// gpsd may report a position before the receiver's first sentence with an accuracy.
     static let maximumInaccurate = 5
 
-    mutating func beginWatch(at uptime: Duration) { (heard, rival) = (uptime, nil) }
+    mutating func beginWatch(at uptime: Duration) { (heard, rival, unplaced) = (uptime, nil, nil) }
 
     /// Returns whether a fix is of the followed receiver, and follows its receiver if that is the better choice.
     mutating func follows(_ fix: GPSDReport.Fix, at uptime: Duration) -> Bool {
@@ -92,16 +92,17 @@
       untimedSince.map { uptime - $0 >= Self.untimedPatience } ?? false
     }
 
-    /// Notes a report of any receiver, and returns whether a receiver that knows its position has sent no coordinates for ``patience``, and
-    /// no other receiver has.
+    /// Notes a report, and returns whether its receiver has known its position for ``patience``, but sent no coordinates, and no other
+    /// receiver has sent a position.
     mutating func lacksPosition(_ fix: GPSDReport.Fix, at uptime: Duration) -> Bool {
+      let device = fix.device ?? ""
       guard fix.isPositioned, !fix.hasPosition else {
-        if fix.hasPosition { unplacedSince = nil }
+        if fix.hasPosition || unplaced?.device == device { unplaced = nil }
         return false
       }
-      let since = unplacedSince ?? uptime
-      unplacedSince = since
-      return uptime - since >= Self.patience
+      let first = unplaced ?? Rival(device: device, since: uptime)
+      unplaced = first
+      return first.device == device && uptime - first.since >= Self.patience
     }
 
     /// Counts a location of the followed receiver, and returns whether the receiver sends no accuracies.

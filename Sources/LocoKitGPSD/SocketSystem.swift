@@ -190,14 +190,15 @@
       guard code == 0 else { throw Refusal("the host \(host) is not found: \(String(cString: gai_strerror(code)))") }
       defer { freeaddrinfo(list) }
       var error: Int32 = ECONNREFUSED
-      let addresses = Array(sequence(first: list, next: { $0?.pointee.ai_next }).compactMap { $0?.pointee }.prefix(50))
+      let addresses = list.map { sequence(first: $0) { $0.pointee.ai_next }.prefix(50).map(\.pointee) } ?? []
       // The machine waits for half a minute in all.
       let limit = Int32(min(4_000, 25_000 / max(1, addresses.count)))
       for address in addresses {
         guard let name = address.ai_addr else { continue }
         guard let socket = Socket(address.ai_family) else {
-          error = errno
-          continue
+          let error = Refusal(errno)
+          if address.ai_next != nil { continue }
+          throw Refusal("the system cannot open a socket: \(error.description)")
         }
         error = socket.open(name, address.ai_addrlen, within: limit)
         if error == 0 { return socket }

@@ -97,7 +97,7 @@ struct RecentLog<Element> {
   var inOrder: [Element] { [] }
 }
 
-package struct HomeActor {
+package struct HomeIsolation {
   static var isOnMainActor: Bool { false }
   func release(_ body: () -> Void) { body() }
 }

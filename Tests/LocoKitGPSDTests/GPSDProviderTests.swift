@@ -565,6 +565,44 @@
       #expect(tracker.recorder.failures == (starts ? [] : [.timeLimit(best: nil)]))
     }
 
+    @Test("the reason of failed connections is reported once, and again in the next acquisition and after a fix")
+    func failureOnce() {
+      let watcher = Watcher()
+      var failures: [String] = []
+      let onReport = watcher.provider.onReport
+      watcher.provider.onReport = ProviderReport.Handler {
+        if case .failure(.other(let reason)) = $0 { failures.append(reason) }
+        onReport?($0)
+      }
+      let (missing, closed) = ("there is no gpsd", "gpsd has closed the connection")
+      for expected in [[missing, missing], [closed, missing, missing]] {
+        failures = []
+        watcher.daemon.kill()
+        watcher.daemon.advance(by: .seconds(20))
+        #expect(failures == expected.dropLast())
+        watcher.provider.setMode(.off)
+        watcher.provider.setMode(.gps)
+        watcher.daemon.advance(by: .seconds(20))
+        #expect(failures == expected)
+        watcher.daemon.manner = .well
+        watcher.daemon.advance(by: .seconds(60))
+        #expect(!watcher.fixes.isEmpty && failures == expected)
+      }
+    }
+
+    @Test("a gpsd that is restarted without a receiver doesn't end an acquisition")
+    func restartsWithoutReceiver() {
+      let tracker = Tracker()
+      tracker.daemon.isPlugged = false
+      tracker.start()
+      for _ in 0..<12 {
+        tracker.daemon.advance(by: .seconds(4))
+        tracker.daemon.kill()
+        tracker.daemon.manner = .well
+      }
+      #expect(tracker.manager.state == .acquiring && tracker.recorder.failures.isEmpty)
+    }
+
     @Test("the delays of reconnecting double, with a random part")
     func backOff() {
       let tracker = Tracker()

@@ -181,14 +181,17 @@
       #expect(watcher.fixes.dropFirst(count).filter { $0.speed == 3.5 }.count == 1)
     }
 
-    @Test("A receiver that sends no coordinates is logged after ten seconds, once, and doesn't delay another receiver")
-    func withoutPosition() {
+    @Test(
+      "A receiver that lacks a coordinate is logged after ten seconds, once, and doesn't delay another receiver",
+      arguments: ["", #""lat":34,"#, #""lon":-118,"#])
+    func withoutPosition(_ rest: String) {
       for hasOther in [false, true] {
         let watcher = Watcher()
         watcher.daemon.isPlugged = false
         watcher.daemon.advance(by: .seconds(1))
         for second in 0..<30 {
-          watcher.daemon.say(#"{"class":"TPV","device":"/dev/compass","mode":3,"time":"\#(watcher.time)","eph":1}"#)
+          watcher.daemon.say(
+            #"{"class":"TPV","device":"/dev/compass","mode":3,"time":"\#(watcher.time)",\#(rest)"eph":1}"#)
           if hasOther, second >= 5 {
             watcher.daemon.say(
               #"{"class":"TPV","device":"/dev/other","mode":3,"time":"\#(watcher.time)","lat":34,"lon":-118,"eph":17.3}"#
@@ -201,6 +204,35 @@
         #expect(watcher.fixes.count == (hasOther ? 25 : 0))
         #expect(watcher.log.filter { $0.contains("sends no position") }.count == (hasOther ? 0 : 1))
       }
+    }
+
+    @Test("Single reports without coordinates in looks that are an hour apart aren't logged")
+    func withoutPositionOnce() {
+      let watcher = Watcher()
+      watcher.daemon.isPlugged = false
+      for _ in 0..<3 {
+        watcher.provider.setMode(.gps)
+        watcher.daemon.advance(by: .seconds(1))
+        watcher.daemon.say(#"{"class":"TPV","device":"/dev/ttyUSB0","mode":3,"time":"\#(watcher.time)","eph":9}"#)
+        watcher.daemon.advance(by: .seconds(1))
+        watcher.provider.setMode(.off)
+        watcher.daemon.advance(by: .seconds(3_600))
+      }
+      #expect(!watcher.log.contains { $0.contains("sends no position") }, "\(watcher.log)")
+    }
+
+    @Test("A report without coordinates is part of its epoch")
+    func partOfAnEpoch() {
+      let watcher = Watcher()
+      watcher.daemon.isPlugged = false
+      watcher.daemon.advance(by: .seconds(1))
+      for second in 0..<3 {
+        let common = #"{"class":"TPV","device":"/dev/ttyUSB0","mode":3,"time":"\#(watcher.time)""#
+        watcher.daemon.say(common + #","lat":34,"lon":-118,"eph":9}"#)
+        watcher.daemon.say(common + #","speed":\#(second)}"#)
+        watcher.daemon.advance(by: .seconds(1))
+      }
+      #expect(watcher.fixes.map(\.speed) == [0, 1, 2])
     }
 
     @Test("A speed beyond any vehicle's is unknown", arguments: [(400.0, 400.0), (400.1, nil), (1e300, nil)])
@@ -317,6 +349,19 @@
       watcher.daemon.advance(by: .seconds(10))
       #expect(watcher.provider.date == watcher.daemon.date && watcher.log.allSatisfy { !$0.contains("clock") })
       #expect(watcher.fixes.count > known)
+    }
+
+    @Test("A receiver whose first date is wrong in each look doesn't change the clock")
+    func wrongFirstDate() {
+      let watcher = Watcher(usesReceiverTime: true)
+      for _ in 0..<3 {
+        watcher.daemon.age = -6e8
+        watcher.provider.setMode(.gps)
+        watcher.daemon.advance(by: .seconds(2))
+        watcher.provider.setMode(.off)
+        watcher.daemon.advance(by: .seconds(100))
+      }
+      #expect(watcher.provider.date == watcher.daemon.date)
     }
 
     @Test("Fixes that catch up for ten seconds don't change the clock")

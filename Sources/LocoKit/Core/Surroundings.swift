@@ -63,9 +63,10 @@ struct Surroundings: Equatable, Sendable {
       return visit.place.hasValidCoordinate ? .visited(visit) : nil
     case .cell(let name): planner?.value.enter(name, because: event.kind)
     case .motion(let motion):
-      planner?.value.motionDidChange(to: motion)
       // After a short motion, such as of a phone that is picked up, no look follows.
-      if motion == .still, planner?.value.restsAtFix == true { monitoring.health.forgetMotion() }
+      let wasShort = mode != .gps && planner?.value.restsAtFix == true
+      planner?.value.motionDidChange(to: motion)
+      if motion == .still, wasShort { monitoring.health.forgetMotion() }
       return device.motion.update(to: motion) ? .motionChanged(motion) : nil
     case .timer:
       planning.timerDidFire()

@@ -357,8 +357,8 @@ package struct LookPlanner: Equatable, Sendable {
     return (fix, rest.distance)
   }
 
-  /// Whether the device rests at the place of the last fix, and no look has failed there.
-  var restsAtFix: Bool { placeAtRest != nil && looks.failures == 0 }
+  /// Whether the device rests at the place of the last fix, no look has failed there, and the motion sensor has reported no long motion.
+  var restsAtFix: Bool { placeAtRest != nil && looks.failures == 0 && !showsDeparture }
 
   /// Whether the device has probably left the place of the last fix: the motion sensor has reported motion for some time, or a look during
   /// movement has failed.

@@ -12,7 +12,7 @@ package import LocoFoundation
 /// ```
 ///
 /// A manager belongs to the actor that creates it: the main actor in an app, another actor in a daemon. It isn't `Sendable`, and it calls
-/// listeners in its owner's isolation. Commands and many reports become events of the ``LocationMachine``. The manager sets the new state,
+/// listeners in that actor's isolation. Commands and many reports become events of the ``LocationMachine``. The manager sets the new state,
 /// commands the hardware, notifies the listeners and writes to the store, in this order. Commands from a listener wait until all listeners
 /// are notified; more than 10,000 commands during one event count as an endless exchange, and stop the program.
 ///
@@ -164,7 +164,7 @@ public final class LocationManager {
   @exclusivity(unchecked) var transitionConsumers = Broadcast<Transition>()
   @exclusivity(unchecked) var judgedFixConsumers = Broadcast<JudgedFix>()
   private let line = WeakManager()
-  package let home = HomeActor()
+  package let home = HomeIsolation()
   /// Whether the manager was first used on the main actor; `nil` before. An actor's initializer may create the manager there.
   private var isOfMainActor: Bool?
 
@@ -400,7 +400,7 @@ public final class LocationManager {
 
   /// Whether the caller is on the main actor, if the first one was. Debug builds check that.
   private func isInIsolation() -> Bool {
-    let isHere = HomeActor.isOnMainActor
+    let isHere = HomeIsolation.isOnMainActor
     isOfMainActor = isOfMainActor ?? isHere
     return isHere || isOfMainActor == false
   }

@@ -16,8 +16,8 @@ public import LocoFoundation
 /// ```
 ///
 /// A provider serves one ``LocationManager`` at a time. It sends reports through ``onReport``, and the manager commands the hardware.
-/// The provider makes no decisions. All calls happen in the isolation of the manager's owner, and so must the reports: hardware that reports on a
-/// queue passes its reports to the main actor, if that is the owner. A debug build stops if they come from elsewhere.
+/// The provider makes no decisions. All calls happen in the isolation of the manager's actor, and so must the reports: hardware that reports on a
+/// queue passes its reports to the main actor, if that is the manager's. A debug build stops if they come from elsewhere.
 ///
 /// If you write your own provider:
 ///

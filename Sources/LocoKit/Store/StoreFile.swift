@@ -58,7 +58,8 @@ struct StoreFile: StoreBacking {
           guard (try? file.replace(with: Data(), in: new)) != nil else { throw error }
           throw StoreError("\(error); until then the file is empty, which counts as a pause")
         }
-        guard (try? file.remove()) != nil else { throw error }
+        // Without the file, the location of an earlier library would come back.
+        guard carriedOver() == nil, (try? file.remove()) != nil, (try? file.flushFolder()) != nil else { throw error }
         throw StoreError("\(error); until then there is no file, which counts as no pause")
       }
       return stored == nil ? "\(file.path) was empty, which counts as a pause." : nil

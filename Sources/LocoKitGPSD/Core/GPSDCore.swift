@@ -98,9 +98,9 @@
     private(set) var phase = GPSDPhase.closed
     /// The number of failures since the back-off was reset.
     private var failures = 0
-    /// The reason of the last failure that the manager received, since the receiver was turned on or delivered a fix. The manager counts errors,
-    /// and a gpsd that starts later would find no acquisition.
-    private var reportedFailure: String?
+    /// The reasons of the failures that the manager has received since the receiver was turned on or delivered a fix. The manager counts
+    /// errors, and a gpsd that starts later would find no acquisition.
+    private var reportedFailures: Set<String> = []
     private(set) var receivers: GPSDReceivers
     private var check: GPSDMovementCheck
     private var cells = GPSDCells()
@@ -191,7 +191,7 @@
       }
       if new.mode != old.mode || (new.errorBound == nil) != (old.errorBound == nil) { scheduleCheck(at: now) }
       guard new.mode == .gps, old.mode != .gps else { return }
-      (failures, reportedFailure) = (0, nil)
+      (failures, reportedFailures) = (0, [])
       raise(.retryDue, at: now, into: &actions)
     }
 
@@ -284,10 +284,7 @@
       }
       if step.kind == .external, state == .backingOff {
         logs.problems.summarize(into: &actions)
-        if plan.mode == .gps, reportedFailure != reason {
-          reportedFailure = reason
-          actions.append(.report(.failure(.other(reason))))
-        }
+        reportFailure(reason, into: &actions)
       }
       return true
     }
@@ -418,12 +415,12 @@
       if let device = source.followed, device != followed {
         logs.changes.add("the fixes of \(device) are used", at: now.uptime, into: &actions)
       }
-      guard fix.hasPosition else {
+      guard fix.isPositioned else {
         if plan.mode == .gps { actions.append(.report(.failure(.locationUnknown))) }
         return
       }
       // A fix resets the back-off, however short the connection is.
-      (failures, reportedFailure) = (0, nil)
+      if fix.hasPosition { (failures, reportedFailures) = (0, []) }
       let now = compareClocks(fix, at: now, into: &actions)
       guard let timed = source.timed(fix, at: now) else { return }
       if source.isUntimed(at: now.uptime) { note(.noTime, at: now, into: &actions) }
@@ -442,11 +439,12 @@
     struct ClockError: Equatable, Sendable {
       let seconds: TimeInterval
       let since: Duration
+      var last: Duration
     }
 
     /// Compares the receiver's time with the machine's. Returns the time by the clock that is used.
     ///
-    /// Only a difference that stays the same for five seconds is the clock's. Fixes that waited in the connection are late too, each by another
+    /// Only a difference that stays the same for five seconds, in fixes that follow each other within five seconds, is the clock's. Fixes that waited in the connection are late too, each by another
     /// time, and a receiver's first date may be wrong. Once the receiver's time is used, a lag of a second counts: a receiver whose leap seconds
     /// were old may have corrected itself.
     private mutating func compareClocks(_ fix: GPSDReport.Fix, at now: Now, into actions: inout [Action]) -> Now {
@@ -457,10 +455,11 @@
         clockError = nil
         return now
       }
-      guard let error = clockError, abs(error.seconds - difference) < 2 else {
-        clockError = ClockError(seconds: difference, since: now.uptime)
+      guard let error = clockError, abs(error.seconds - difference) < 2, now.uptime - error.last <= .seconds(5) else {
+        clockError = ClockError(seconds: difference, since: now.uptime, last: now.uptime)
         return now
       }
+      clockError?.last = now.uptime
       guard now.uptime - error.since >= .seconds(5) else { return now }
       clockError = nil
       guard configuration.usesReceiverTime else {
@@ -499,8 +498,13 @@
     /// Raises `receiverFound` or `receiverMissing`, and reports to an acquisition that the receiver is missing.
     private mutating func raisePresence(_ isPresent: Bool, at now: Now, into actions: inout [Action]) {
       let isNew = raise(isPresent ? .receiverFound : .receiverMissing, at: now, into: &actions)
-      guard !isPresent, isNew, plan.mode == .gps else { return }
-      actions.append(.report(.failure(.other(GPSDProvider.Connection.withoutReceiver.description))))
+      if !isPresent, isNew { reportFailure(GPSDProvider.Connection.withoutReceiver.description, into: &actions) }
+    }
+
+    /// Reports a failure to an acquisition, once for each reason.
+    private mutating func reportFailure(_ reason: String, into actions: inout [Action]) {
+      guard plan.mode == .gps, reportedFailures.insert(reason).inserted else { return }
+      actions.append(.report(.failure(.other(reason))))
     }
 
     /// Passes a location to the current movement check or acquisition; drops it if there is neither.

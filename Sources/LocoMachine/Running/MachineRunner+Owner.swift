@@ -9,8 +9,8 @@
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
     ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
     ///   - isolation: The runner's actor: the caller's.
-    ///   - perform: Performs an effect in the runner's isolation, with the input that caused it.
-    ///   - activities: Returns how to run an activity, in the runner's isolation.
+    ///   - perform: Performs an effect in the isolation of the runner's actor, with the input that caused it.
+    ///   - activities: Returns how to run an activity, in the isolation of the runner's actor.
     public convenience init<Object: AnyObject>(
       owner: Object, restoring snapshot: StateSnapshot<Machine>? = nil,
       clock: some Clock<Duration> = ContinuousClock(), isolation: isolated (any Actor)? = #isolation,
@@ -31,8 +31,8 @@
     ///   - owner: The actor that keeps the runner.
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
     ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
-    ///   - perform: Performs an effect in the owner's isolation, with the input that caused it.
-    ///   - activities: Returns how to run an activity, in the owner's isolation.
+    ///   - perform: Performs an effect in the actor's isolation, with the input that caused it.
+    ///   - activities: Returns how to run an activity, in the actor's isolation.
     public convenience init<Object: Actor>(
       owner: isolated Object, restoring snapshot: StateSnapshot<Machine>? = nil,
       clock: some Clock<Duration> = ContinuousClock(),
@@ -43,7 +43,7 @@
         restoring: snapshot, clock: clock, isolation: owner,
         perform: { [weak owner] effect, input in owner?.assumeIsolated { perform($0, effect, input) } },
         activities: { [weak owner] activity in
-          // The runner calls the closure in the owner's isolation, so the work doesn't leave it.
+          // The runner calls the closure in the actor's isolation, so the work doesn't leave it.
           nonisolated(unsafe) var work = Work.nothing
           owner?.assumeIsolated { work = activities($0, activity) }
           return work
@@ -61,7 +61,7 @@
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
     ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
     ///   - isolation: The runner's actor: the caller's.
-    ///   - perform: Performs an effect in the runner's isolation, with the input that caused it.
+    ///   - perform: Performs an effect in the isolation of the runner's actor, with the input that caused it.
     public convenience init<Object: AnyObject>(
       owner: Object, restoring snapshot: StateSnapshot<Machine>? = nil,
       clock: some Clock<Duration> = ContinuousClock(), isolation: isolated (any Actor)? = #isolation,
@@ -80,7 +80,7 @@
     ///   - owner: The actor that keeps the runner.
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
     ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
-    ///   - perform: Performs an effect in the owner's isolation, with the input that caused it.
+    ///   - perform: Performs an effect in the actor's isolation, with the input that caused it.
     public convenience init<Object: Actor>(
       owner: isolated Object, restoring snapshot: StateSnapshot<Machine>? = nil,
       clock: some Clock<Duration> = ContinuousClock(),

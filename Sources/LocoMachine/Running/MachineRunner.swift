@@ -44,7 +44,7 @@
     /// Whether a task waits for the runner's actor.
     @exclusivity(unchecked) @usableFromInline var hasWaitingTasks = false
     /// The actor that created the runner. `deinit` stops the activities in its isolation. `nil` for a machine without activities.
-    private let releaser: HomeActor?
+    private let releaser: HomeIsolation?
     /// The newest settings. During an event, the core may still have older ones.
     private var assignedSettings: [String: Duration]
     @exclusivity(unchecked) @usableFromInline var hasActor = false
@@ -72,10 +72,10 @@
     ///   - isolation: The runner's actor: the caller's. In the initial value of a property, the actor isn't known before the
     ///     first call of ``send(_:isolation:)``, ``expire(isolation:)`` or ``state(isolation:where:)``.
     ///   - perform: Performs an effect of a transition, in the actor's isolation. The input is the one that caused the transition, possibly
-    ///     that of a deadline. The runner retains the closure: capture the object that keeps the runner weakly.
+    ///     that of a deadline. The runner retains the closure: capture weakly the object that keeps the runner.
     ///   - activities: Returns how to run an activity. The runner calls the closure for each start, in the actor's isolation. The
     ///     initializer calls it for the activities of the first state, unless the state's deadline has passed. The work that starts then must
-    ///     not read the property that will hold the runner. The runner retains the closure: capture the object that keeps the runner weakly.
+    ///     not read the property that will hold the runner. The runner retains the closure: capture weakly the object that keeps the runner.
     /// - Precondition: The snapshot's time is at most ten thousand years from the beginning of 1970.
     public convenience init(
       restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
@@ -102,7 +102,7 @@
       first.enteredAt = clock.now() - elapsed
       driver = CoreDriver(MachineCore(first, isRestored: snapshot != nil, at: clock.now()))
       table = driver.core.table
-      releaser = table.hasActivities ? HomeActor() : nil
+      releaser = table.hasActivities ? HomeIsolation() : nil
       guard table.needsActor else { return }
       line.runner = self
       if let isolation { adopt(isolation) } else { setTimer(driver.core.timer) }
@@ -445,8 +445,8 @@
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
     ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
     ///   - isolation: The runner's actor: the caller's.
-    ///   - perform: Performs an effect in the actor's isolation, with the input that caused it. Capture the object that keeps the runner
-    ///     weakly.
+    ///   - perform: Performs an effect in the actor's isolation, with the input that caused it. Capture weakly the
+    ///     object that keeps the runner.
     public convenience init(
       restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
       isolation: isolated (any Actor)? = #isolation,

@@ -683,8 +683,11 @@ struct HealthTests {
 
   @Test(
     "After a short motion at rest, no look follows, so a day without a location isn't a problem; after a drive it is",
-    arguments: [(LocationManager.Motion.walking, false), (.vehicle, true)])
-  func shortMotion(motion: LocationManager.Motion, isProblem: Bool) {
+    arguments: [
+      (LocationManager.Motion.walking, "short"), (.vehicle, "failing looks"), (.vehicle, "one step"),
+      (.vehicle, "tracking"),
+    ])
+  func shortMotion(motion: LocationManager.Motion, kind: String) {
     let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .motion, .timer])
     fixture.manager.errorBound = 500
     fixture.provider.report(.motion(.still))
@@ -692,12 +695,17 @@ struct HealthTests {
       fixture.provider.pass(10)
       if fixture.manager.state == .acquiring { fixture.provider.fix(8) }
     }
+    let tracking = kind == "tracking" ? fixture.manager.makeDemand(.listeners) : nil
+    if let tracking { fixture.manager.begin(tracking, .every(TrackFilter(desiredAccuracy: 10, distanceFilter: 0))) }
     fixture.provider.report(.motion(motion))
-    // A look is due during the drive, and fails.
-    for _ in 0..<(isProblem ? 60 : 1) { fixture.provider.pass(14) }
+    switch kind {
+    case "short", "tracking": fixture.provider.pass(14)
+    case "one step": fixture.provider.pass(3_600, timerFires: false)
+    default: for _ in 0..<60 { fixture.provider.pass(14) }
+    }
     fixture.provider.report(.motion(.still))
     fixture.provider.pass(90_000)
-    #expect(fixture.manager.health.problems == (isProblem ? [.noLocation] : []))
+    #expect(fixture.manager.health.problems == (kind == "short" ? [] : [.noLocation]))
   }
 
   @Test(

@@ -560,25 +560,26 @@ struct LastLocationStoreTests {
     }
   }
 
-  @Test("A value whose folder wasn't flushed isn't written: the retry flushes the folder")
-  func unflushedFolder() throws {
-    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    let (failures, reports) = (Locked(2), Reports())
+  @Test(
+    "A value whose folder wasn't flushed isn't written: the next attempt flushes the folder", arguments: [true, false])
+  func unflushedFolder(isPaused: Bool) throws {
+    let first = LastLocationStore(file: file)
+    (first.location, first.isPaused) = (here, !isPaused)
+    #expect(first.synchronize())
+    let fails = Locked(true)
     var backing = StoreFile(path: file.path)
     backing.flush = { descriptor in
       var status = stat()
       guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return 0 }
       errno = EIO
-      return failures.change {
-        $0 -= 1
-        return $0 >= 0 ? 1 : 0
-      }
+      return fails.change { $0 } ? 1 : 0
     }
-    let store = LastLocationStore(backing, report: reports.add)
-    store.isPaused = true
-    // The first attempt follows the change.
-    #expect(!store.synchronize() && store.synchronize())
-    #expect(LastLocationStore(file: file).isPaused && reports.all.count == 1)
+    let store = LastLocationStore(backing, report: { _ in })
+    store.isPaused = isPaused
+    #expect(!store.synchronize() && !store.synchronize())
+    fails.change { $0 = false }
+    #expect(store.synchronize())
+    #expect(LastLocationStore(file: file).isPaused == isPaused && LastLocationStore(file: file).location == here)
   }
 
   @Test(

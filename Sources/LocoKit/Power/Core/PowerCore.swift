@@ -159,7 +159,7 @@ struct RestWatch: Equatable, Sendable {
       setPlace(fix, at: uptime)
     } else {
       wasAway = false
-      // A better fix away from the place would make the place follow a walker.
+      // A better fix that isn't certainly at the place would make the place follow a walker.
       if fix.horizontalAccuracy < place.horizontalAccuracy, distance <= 0 { self.place = fix }
     }
   }

@@ -33,8 +33,8 @@
       public var onRequestWhenDenied: (() -> Void)?
       /// The motion sensor. It runs under an error bound, while the app is kept running (see ``backgroundUpdates``) or, in an app that can't
       /// be kept running, in the foreground. The GPS then usually stays off while the device is still. A sensor that runs stays on with the
-      /// GPS when a consumer that tracks ends the bound. On iOS, with `import LocoKitMotion`: `.coreMotion`. Needs `NSMotionUsageDescription`, and shows a second prompt. With `nil` the app has no
-      /// sensor, and doesn't link Core Motion.
+      /// GPS when a power rule that tracks replaces one with a bound. On iOS, with `import LocoKitMotion`: `.coreMotion`. Needs
+      /// `NSMotionUsageDescription`, and shows a second prompt. With `nil` the app has no sensor, and doesn't link Core Motion.
       public var motionSensor: MotionSensor?
       /// Whether the provider reports the battery while the mode isn't `off`: see ``LocationManager/Circumstances/battery``. Turns on the
       /// monitoring of the battery on iOS, visionOS and watchOS. On a Mac and a watch, the provider reads the battery once a minute. An

@@ -43,8 +43,9 @@ enum CoreLocationRules {
     }
     if mayKeepRunning(world) ? world.isKept : world.hasBound && world.isNotSuspended { return true }
     // A running sensor stays on with the GPS.
-    let mayContinue = world.isLocating && (world.isNotSuspended || world.configuration.hasBackgroundUpdates)
-    return before.system.running.contains(.motion) && mayContinue
+    let configuration = world.configuration
+    let mayRun = configuration.hasBackgroundUpdates && configuration.backgroundUpdates != .never
+    return before.system.running.contains(.motion) && world.isLocating && (world.isNotSuspended || mayRun)
   }
 
   /// 1: each service runs exactly when it is needed and allowed. The services of an earlier launch stay on until the launch is over.

@@ -961,8 +961,25 @@
         phone.device.advance(by: 1)
         phone.device.carry(to: phone.fix(8, north: 840))
       }
-      #expect(controller.rule == controller.rules[1] && sensor.isOn == phone.device.isKeptRunning)
+      #expect(controller.rule == controller.rules[1] && sensor.isOn && phone.device.isKeptRunning)
       withExtendedLifetime(controller) {}
+    }
+
+    @Test("in an app that is never kept running, the sensor ends in the background, also while the GPS is on")
+    func sensorEnds() throws {
+      let phone = Phone(.always) {
+        $0.allowsBackgroundUpdates = true
+        $0.backgroundUpdates = .never
+        $0.motionSensor = .coreMotion
+      }
+      let sensor = try #require(CMMotionActivityManager.newest)
+      phone.manager.errorBound = 500
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 11)
+      phone.provider.setMode(.gps)
+      #expect(sensor.isOn)
+      phone.device.isInForeground = false
+      #expect(!sensor.isOn)
     }
 
     @Test("with the sensor, no look follows while the device is still, and one follows once it moves")

@@ -158,6 +158,7 @@ size_t fread(void *buffer, size_t size, size_t count, FILE *file);
 #define EIO 5
 #define EBADF 9
 #define EAGAIN 35
+#define ENOTSUP 45
 #define EWOULDBLOCK EAGAIN
 #define EACCES 13
 #define EEXIST 17
@@ -165,6 +166,7 @@ size_t fread(void *buffer, size_t size, size_t count, FILE *file);
 #define EISDIR 21
 #define EINVAL 22
 #define ENOSPC 28
+#define EMLINK 31
 #define EPIPE 32
 #define EINPROGRESS 36
 #define ECONNREFUSED 61

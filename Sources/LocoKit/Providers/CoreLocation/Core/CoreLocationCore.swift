@@ -361,8 +361,9 @@ struct CoreLocationCore: CoreProtocol, Equatable, Sendable {
   private mutating func updateMotion(at now: Now) {
     // An app that can't be kept running receives readings in the foreground.
     let isBoundInForeground = isOn && isNotSuspended && !mayKeepRunning && plan.errorBound != nil
-    // A consumer that tracks ends a bound, perhaps because of the motion. The sensor then stays on with the GPS.
-    let mayContinue = locating != nil && (isNotSuspended || configuration.hasBackgroundUpdates)
+    // A power rule that tracks replaces one with a bound, perhaps because of the motion. The sensor then stays on with the GPS.
+    let mayRun = isNotSuspended || configuration.hasBackgroundUpdates && configuration.backgroundUpdates != .never
+    let mayContinue = locating != nil && mayRun
     let isWanted =
       configuration.usesMotionActivity
       && (keepsRunning || isBoundInForeground || motion.watch != nil && mayContinue)

@@ -7,10 +7,10 @@
   /// release its resources on the main actor, where other code may be using them. `isolated deinit` needs an actor that is known at compile
   /// time, and a Swift runtime of 2025 or later. The same applies to any other global actor. An actor that isn't global releases its objects
   /// itself or is deinitialized before them, so no other code uses their resources.
-  package struct HomeActor: Sendable {
+  package struct HomeIsolation: Sendable {
     private let isMainActor: Bool
 
-    /// The actor of an object that the current code creates.
+    /// Notes the actor of the object that the current code creates.
     package init() { isMainActor = Self.isOnMainActor }
 
     /// Runs code that releases something. If the actor is the main actor and the caller runs elsewhere, the code runs in a task on the
