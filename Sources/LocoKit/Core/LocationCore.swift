@@ -138,6 +138,7 @@ package struct LocationCore: CoreProtocol, Equatable, Sendable {
     }
   }
 
+  @inline(__always)
   private mutating func handle(_ report: ProviderReport, at now: Now, into actions: inout [Action]) {
     switch report {
     case .promptShown:
