@@ -16,9 +16,9 @@ public import LocoFoundation
 /// If the process is killed, the last complete write remains. If a write fails, the previous contents remain, and the store retries with
 /// back-off. If a pause can't be written, such as on a full disk, the store empties the file, because an empty file counts as a pause; if
 /// the end of a pause can't be written, it removes the file. The last location is then lost. In a folder that the app can't write, or on a
-/// disk without space for an empty file, the next launch doesn't know of the pause, or of its end. A file with damaged contents, or of another program, is
-/// renamed. Its contents may have been a pause, as may those of a file that another program emptied, so the store counts as paused until the
-/// app resumes. The store reports each of these problems as a sentence without a location.
+/// disk without space for an empty file, the next launch doesn't know of the pause, or of its end. A file with damaged contents, or of
+/// another program, is renamed. Its contents may have been a pause, as may those of a file that another program emptied, so the store counts
+/// as paused until the app resumes. The store reports each of these problems as a sentence without a location.
 public final class LastLocationStore: PresenceStore, DurableStore {
   private let backing: any StoreBacking
   package let log: DurableLog<UnwrittenLocation>

@@ -444,9 +444,9 @@
 
     /// Compares the receiver's time with the machine's. Returns the time by the clock that is used.
     ///
-    /// Only a difference that stays the same for five seconds, in fixes that follow each other within five seconds, is the clock's. Fixes that waited in the connection are late too, each by another
-    /// time, and a receiver's first date may be wrong. Once the receiver's time is used, a lag of a second counts: a receiver whose leap seconds
-    /// were old may have corrected itself.
+    /// Only a difference that stays the same for five seconds, in fixes that follow each other within five seconds, is the clock's. Fixes that
+    /// waited in the connection are late too, each by another time, and a receiver's first date may be wrong. Once the receiver's time is used,
+    /// a lag of a second counts: a receiver whose leap seconds were old may have corrected itself.
     private mutating func compareClocks(_ fix: GPSDReport.Fix, at now: Now, into actions: inout [Action]) -> Now {
       guard let time = fix.time else { return now }
       let difference = time.timeIntervalSince(now.date)
