@@ -8,7 +8,8 @@
   /// The source follows the first receiver that has a position. It follows another one after the followed receiver has had no position for
   /// ten seconds, or after the other one's error has been less than two thirds of the followed receiver's for ten seconds.
   struct GPSDSource: Equatable, Sendable {
-    private struct Rival: Hashable {
+    /// A receiver, and the time since which it has had a property.
+    private struct Sighting: Hashable {
       var device: String
       var since: Duration
     }
@@ -25,14 +26,14 @@
     /// The followed receiver's last error, in metres.
     private var error = Double.infinity
     /// A receiver that has been better in each of its fixes since a time.
-    private var rival: Rival?
+    private var rival: Sighting?
     /// The time of the first position without a time since the last one with a time.
     private var untimedSince: Duration?
     private var arrival: Arrival?
     /// The number of locations without an accuracy since the last one with an accuracy.
     private var inaccurate = 0
     /// A receiver that sends no coordinates, and the time of its first report without them since the watch's start and the last position.
-    private var unplaced: Rival?
+    private var unplaced: Sighting?
 
     static let patience = Duration.seconds(10)
     /// A receiver that doesn't know the date yet sends positions without a time, usually for a second.
@@ -54,7 +55,7 @@
         if !isBetter {
           if rival?.device == device { rival = nil }
         } else if rival?.device != device {
-          rival = Rival(device: device, since: uptime)
+          rival = Sighting(device: device, since: uptime)
         }
         let isRival = rival.map { $0.device == device && uptime - $0.since >= Self.patience } ?? false
         guard isRival || uptime - heard >= Self.patience else { return false }
@@ -100,7 +101,7 @@
         if fix.hasPosition || unplaced?.device == device { unplaced = nil }
         return false
       }
-      let first = unplaced ?? Rival(device: device, since: uptime)
+      let first = unplaced ?? Sighting(device: device, since: uptime)
       unplaced = first
       return first.device == device && uptime - first.since >= Self.patience
     }

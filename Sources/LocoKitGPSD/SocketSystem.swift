@@ -189,20 +189,21 @@
       let code = getaddrinfo(host, String(port), &hints, &list)
       guard code == 0 else { throw Refusal("the host \(host) is not found: \(String(cString: gai_strerror(code)))") }
       defer { freeaddrinfo(list) }
-      var error: Int32 = ECONNREFUSED
       let addresses = list.map { sequence(first: $0) { $0.pointee.ai_next }.prefix(50).map(\.pointee) } ?? []
       // The machine waits for half a minute in all.
       let limit = Int32(min(4_000, 25_000 / max(1, addresses.count)))
+      // The last error of an address, and of a socket for one.
+      var (error, socketError): (Int32?, Int32) = (nil, ECONNREFUSED)
       for address in addresses {
         guard let name = address.ai_addr else { continue }
         guard let socket = Socket(address.ai_family) else {
-          let error = Refusal(errno)
-          if address.ai_next != nil { continue }
-          throw Refusal("the system cannot open a socket: \(error.description)")
+          socketError = errno
+          continue
         }
         error = socket.open(name, address.ai_addrlen, within: limit)
         if error == 0 { return socket }
       }
+      guard let error else { throw Refusal("the system cannot open a socket: \(Refusal(socketError).description)") }
       throw Refusal(
         "there is no gpsd at \(host):\(port) (\(Refusal(error).description)); start it: gpsd -N and the path of "
           + "the receiver")

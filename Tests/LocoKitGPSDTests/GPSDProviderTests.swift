@@ -569,11 +569,7 @@
     func failureOnce() {
       let watcher = Watcher()
       var failures: [String] = []
-      let onReport = watcher.provider.onReport
-      watcher.provider.onReport = ProviderReport.Handler {
-        if case .failure(.other(let reason)) = $0 { failures.append(reason) }
-        onReport?($0)
-      }
+      watcher.provider.onFailure { failures.append($0) }
       let (missing, closed) = ("there is no gpsd", "gpsd has closed the connection")
       for expected in [[missing, missing], [closed, missing, missing]] {
         failures = []
@@ -588,6 +584,47 @@
         watcher.daemon.advance(by: .seconds(60))
         #expect(!watcher.fixes.isEmpty && failures == expected)
       }
+    }
+
+    @Test("a report without coordinates isn't a fix: the reason of failed connections isn't reported again")
+    func failureOnceWithoutPosition() {
+      let watcher = Watcher()
+      watcher.daemon.isPlugged = false
+      var failures: [String] = []
+      watcher.provider.onFailure { failures.append($0) }
+      for _ in 0..<3 {
+        watcher.daemon.kill()
+        watcher.daemon.advance(by: .seconds(20))
+        watcher.daemon.manner = .well
+        watcher.daemon.advance(by: .seconds(60))
+        watcher.daemon.say(#"{"class":"TPV","device":"/dev/ttyUSB0","mode":3,"time":"\#(watcher.time)","eph":9}"#)
+      }
+      #expect(Set(failures).count == failures.count && failures.contains("there is no gpsd"), "\(failures)")
+    }
+
+    @Test("a server whose answers all differ doesn't fill the list of reported reasons")
+    func differentFailures() {
+      let watcher = Watcher()
+      var failures: [String] = []
+      watcher.provider.onFailure { failures.append($0) }
+      watcher.daemon.kill()
+      watcher.daemon.manner = .silent
+      for version in 4..<60 {
+        for _ in 0..<200 where !watcher.daemon.isConnected { watcher.daemon.advance(by: .seconds(1)) }
+        watcher.daemon.say(#"{"class":"VERSION","release":"9","proto_major":\#(version),"proto_minor":0}"#)
+      }
+      #expect((10...16).contains(failures.count), "\(failures)")
+    }
+
+    @Test("a movement check that can't connect reports no failure")
+    func failureOfACheck() {
+      let tracker = Tracker.asleep()
+      var failures: [String] = []
+      tracker.provider.onFailure { failures.append($0) }
+      let connects = tracker.daemon.connects.count
+      tracker.daemon.kill()
+      tracker.daemon.advance(by: .seconds(600))
+      #expect(tracker.daemon.connects.count > connects && failures.isEmpty)
     }
 
     @Test("a gpsd that is restarted without a receiver doesn't end an acquisition")

@@ -221,6 +221,30 @@
       #expect(!watcher.log.contains { $0.contains("sends no position") }, "\(watcher.log)")
     }
 
+    @Test("Only a receiver that knows its position without a break, and sends no coordinates itself, is logged")
+    func withoutPositionBetween() {
+      /// Reports each second: the receiver and its mode.
+      func log(_ reports: [[(device: String, mode: Int)]]) -> [String] {
+        let watcher = Watcher()
+        watcher.daemon.isPlugged = false
+        watcher.daemon.advance(by: .seconds(1))
+        for reports in reports {
+          for report in reports {
+            watcher.daemon.say(
+              #"{"class":"TPV","device":"\#(report.device)","mode":\#(report.mode),"time":"\#(watcher.time)","eph":9}"#)
+          }
+          watcher.daemon.advance(by: .seconds(1))
+        }
+        return watcher.log.filter { $0.contains("sends no position") }
+      }
+      // Another receiver that looks for its position changes nothing.
+      #expect(log(Array(repeating: [("compass", 3), ("receiver", 1)], count: 12)).count == 1)
+      // The receiver lost its position in between.
+      #expect(log((0..<15).map { [("compass", $0 == 7 ? 1 : 3)] }).isEmpty)
+      // The other receiver's first report is as late.
+      #expect(log((0..<12).map { $0 < 9 ? [("compass", 3)] : $0 == 11 ? [("receiver", 3)] : [] }).isEmpty)
+    }
+
     @Test("A report without coordinates is part of its epoch")
     func partOfAnEpoch() {
       let watcher = Watcher()
@@ -323,6 +347,14 @@
         watcher.daemon.advance(by: .seconds(8))
         #expect(abs(watcher.provider.date.timeIntervalSince(watcher.daemon.date) - offset) < 0.01, "\(age)")
       }
+    }
+
+    @Test("The time of a receiver with a fix every two seconds replaces the machine's")
+    func slowClock() {
+      let watcher = Watcher(usesReceiverTime: true)
+      (watcher.daemon.period, watcher.daemon.age) = (.seconds(2), 5_000)
+      watcher.daemon.advance(by: .seconds(20))
+      #expect(abs(watcher.provider.date.timeIntervalSince(watcher.daemon.date) + 5_000) < 1)
     }
 
     @Test("The receiver's time replaces the machine's again after a further change of either")

@@ -312,6 +312,15 @@
   }
 
   extension GPSDProvider {
+    /// Calls a closure with the reason of each failure, before the manager receives it.
+    func onFailure(_ handle: @escaping (String) -> Void) {
+      let next = onReport
+      onReport = ProviderReport.Handler {
+        if case .failure(.other(let reason)) = $0 { handle(reason) }
+        next?($0)
+      }
+    }
+
     /// A provider of a scripted daemon.
     convenience init(
       host: String = "localhost", controlSocket: String? = nil, checkInterval: Duration = .seconds(300),

@@ -204,8 +204,7 @@ struct AutomaticTripTests {
   }
 
   /// The stored motion, the distance from the place of rest to the first fix, the distance from that fix to the second one, and the
-  /// expected start. Times are in
-  /// seconds relative to the first of these fixes.
+  /// expected start. Times are in seconds relative to the first of these fixes.
   static let starts: [(motion: [(Double, LocationManager.Motion?)], metres: Double, then: Double, start: Double)] = [
     // A walk without a sensor: at 1.3 m/s.
     ([], 260, 20, -200),
@@ -233,6 +232,8 @@ struct AutomaticTripTests {
     ([(-1_400, .walking), (-1_300, .still), (-1_250, .walking), (-1_100, .still)], 1_000, 200, -1_250),
     // A vehicle's motion stays one, although a walk follows.
     ([(-150, .vehicle), (-60, .walking)], 600, 200, -150),
+    // The sensor detected the vehicle before it left.
+    ([(-150, .standing), (-70, .vehicle)], 600, 200, -150),
   ]
 
   @Test("The stored motion determines the start", arguments: starts.indices)

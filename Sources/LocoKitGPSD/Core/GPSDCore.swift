@@ -503,7 +503,8 @@
 
     /// Reports a failure to an acquisition, once for each reason.
     private mutating func reportFailure(_ reason: String, into actions: inout [Action]) {
-      guard plan.mode == .gps, reportedFailures.insert(reason).inserted else { return }
+      // A server's texts may all differ.
+      guard plan.mode == .gps, reportedFailures.count < 16, reportedFailures.insert(reason).inserted else { return }
       actions.append(.report(.failure(.other(reason))))
     }
 

@@ -131,6 +131,19 @@ struct ErrorBoundTests {
     #expect(fixture.manager.errorBound == nil)
   }
 
+  @Test("A target that is set in a callback is read back immediately, and the planner uses it")
+  func targetInAListener() {
+    let fixture = Fixture(in: .initial)
+    var read: LocationManager.BoundTarget?
+    fixture.recorder.onCall = { manager, _ in
+      manager.boundTarget = .estimate
+      read = manager.boundTarget
+    }
+    fixture.manager.errorBound = 500
+    fixture.manager.tryPromptAuthorization()
+    #expect(read == .estimate && fixture.manager.core.planner?.settings.target == .estimate)
+  }
+
   @Test("The minimum error bound can be set")
   func smallest() {
     let manager = LocationManager(provider: ScriptedProvider())

@@ -662,7 +662,7 @@ struct HealthTests {
 
   @Test(
     "A day without a location is a problem if the device moved",
-    arguments: [nil, LocationManager.Motion.still, .walking, .vehicle])
+    arguments: [nil] + LocationManager.Motion.allCases.map(Optional.init))
   func noLocation(motion: LocationManager.Motion?) {
     let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .motion])
     let listener = Listener()

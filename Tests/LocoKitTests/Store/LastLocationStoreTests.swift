@@ -583,6 +583,29 @@ struct LastLocationStoreTests {
   }
 
   @Test(
+    "If the end of a pause can't be written, the file is removed, unless an earlier library's location would come back",
+    arguments: [false, true])
+  func unwrittenEnd(hasEarlierLocation: Bool) throws {
+    let first = LastLocationStore(file: file)
+    (first.location, first.isPaused) = (here, true)
+    #expect(first.synchronize())
+    var backing = StoreFile(path: file.path)
+    if hasEarlierLocation { backing.carriedOver = { here } }
+    backing.flush = { descriptor in
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
+      errno = ENOSPC
+      return 1
+    }
+    let store = LastLocationStore(backing, report: { _ in })
+    store.isPaused = false
+    let isWritten = store.synchronize()
+    #expect(!(isWritten && hasEarlierLocation) && !store.isPaused)
+    #expect(FileManager.default.fileExists(atPath: file.path) == hasEarlierLocation)
+    #expect(LastLocationStore(file: file).isPaused == hasEarlierLocation)
+  }
+
+  @Test(
     "If another program holds the lock, a setter doesn't wait, one problem is reported, and the write is retried")
   func frozenWriter() throws {
     let reports = Reports()
