@@ -1,31 +1,6 @@
 import Dispatch
 import LocoMachine
 
-/// Changes that a store hasn't written yet.
-package protocol UnwrittenChanges: Sendable {
-  associatedtype Work: Sendable
-  var isEmpty: Bool { get }
-  /// Returns the changes for the next write. Not called if there are no changes.
-  mutating func begin() -> Work
-  /// Removes the written changes, unless `begin()` did. Changes that were made during the write remain.
-  mutating func succeed(_ work: Work)
-  /// Keeps changes whose write failed, for the next write. A store may limit their number.
-  mutating func fail(_ work: Work)
-}
-
-/// A store that writes its changes on a queue, so that a change doesn't wait for the disk.
-///
-/// Changes that are made during a write wait for the next one. After a failure the store retries with back-off, and reports the failure
-/// unless the previous attempt failed for the same reason. Changes that are made during the back-off wait for the retry, unless they are
-/// urgent. Until all changes are written, or until the system's time limit, a store with
-/// an activity asks the system not to suspend the app.
-package protocol DurableStore: AnyObject, Sendable {
-  associatedtype Changes: UnwrittenChanges
-  var log: DurableLog<Changes> { get }
-  /// Writes changes, on the queue.
-  func write(_ work: Changes.Work) throws
-}
-
 /// The unwritten changes of a ``DurableStore``, and the queue that writes them.
 package final class DurableLog<Changes: UnwrittenChanges>: Sendable {
   fileprivate struct State: Sendable {

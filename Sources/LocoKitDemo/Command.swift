@@ -21,13 +21,6 @@
     @MainActor func run() async throws -> ExitCode
   }
 
-  /// What a command line contains besides the values of options.
-  struct Given {
-    let command: String
-    var names: Set<String> = []
-    var operands: [URL] = []
-  }
-
   extension Command {
     static var notes: String { "" }
     static var operands: String? { nil }

@@ -1,6 +1,5 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  import LocoKit
 
   /// The command-line demo: simulated drives and real receivers, with the library's own manager and machines.
   @main
@@ -76,36 +75,6 @@
       return command.value
     }
   }
-
-  /// The exit codes. Most are from `sysexits.h`. The exit code of a signal is 128 plus its number, as in a shell.
-  enum ExitCode: Int32 {
-    case done = 0
-    case different = 1
-    case usage = 64
-    case badData = 65
-    case noInput = 66
-    case unavailable = 69
-    case software = 70
-    case cannotCreate = 73
-    case ioError = 74
-    case temporary = 75
-    case noPermission = 77
-    case hungUp = 129
-    case interrupted = 130
-    case readerGone = 141
-    case terminated = 143
-  }
-
-  /// An error that ends the program. Its message is `nil` if the output's reader or the terminal is gone.
-  struct Failure: Error {
-    let code: ExitCode
-    let message: String?
-
-    static func usage(_ message: String) -> Failure { Failure(code: .usage, message: message) }
-  }
-
-  /// Returns the text of a system error.
-  func errorText(_ number: Int32 = errno) -> String { String(cString: strerror(number)) }
 #else
   /// The demo on platforms without a terminal and gpsd, where only the library can be used.
   @main

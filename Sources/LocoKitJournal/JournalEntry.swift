@@ -75,10 +75,6 @@ struct JournalEntry: Equatable, Sendable {
   }
 }
 
-enum LocoKitVersion {
-  static let current = "0.1.0"
-}
-
 extension JournalEntry: Decodable {
   /// The line in UTF-8, with its newline.
   var bytes: [UInt8] {

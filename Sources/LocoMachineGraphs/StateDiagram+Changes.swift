@@ -28,14 +28,6 @@
     }
   }
 
-  /// The reason why a text isn't a table of ``StateDiagram/csv``.
-  struct TableFailure: Error, CustomStringConvertible {
-    /// The problem, with its line, which begins with 1.
-    let description: String
-
-    init(line: Int, _ problem: String) { description = "Line \(line) of the table \(problem)." }
-  }
-
   /// A table as names: a recorded one, or that of a machine.
   private struct RecordedTable {
     struct Pair: Hashable {

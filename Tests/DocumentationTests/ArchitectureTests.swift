@@ -102,7 +102,7 @@ struct ArchitectureTests {
   func foreignJSON() throws {
     let use = #/\.decode\([^()]*, from: |JSONSerialization/#
     #expect("try JSONDecoder().decode(Place.self, from: data)".contains(use))
-    for file in try Self.files.get() where file.name != "ForeignJSON.swift" {
+    for file in try Self.files.get() where file.name != "JSONDecoder+Foreign.swift" {
       #expect(!file.code.contains(use), "\(file.name)")
     }
   }
@@ -131,6 +131,32 @@ struct ArchitectureTests {
     }
     let unused = names.subtracting(uses)
     #expect(unused.isEmpty)
+  }
+
+  @Test("Each type that isn't private is in a file of its name, so that a file's name says where a type is")
+  func fileNames() throws {
+    /// Other types in a file, because a change of one is a change of all.
+    let together: [Substring: Set<Substring>] = ["WakeEvent.swift": ["WakeEventSource", "WakeKind"]]
+    let declaration = /(?:@\S+ )*(?:(?:public|package|final|indirect) )*(?:struct|class|enum|actor|protocol) (\w+)/
+    let folder = Repository.root.appending(path: "Sources")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    var count = 0
+    for path in paths where path.hasSuffix(".swift") && !path.contains(".docc/") {
+      var (names, depth): (Set<Substring>, Int) = ([], 0)
+      for line in try Self.code(in: Repository.text("Sources/\(path)")).split(separator: "\n") {
+        if line.hasPrefix("#if") { depth += 1 }
+        if line.hasPrefix("#endif") { depth -= 1 }
+        // The lines in an #if are indented.
+        let text = line.drop { $0 == " " }
+        guard line.count - text.count == 2 * depth, let match = text.prefixMatch(of: declaration) else { continue }
+        names.insert(match.1)
+      }
+      let file = path.split(separator: "/").last ?? ""
+      count += names.count
+      names.subtract([file.split { $0 == "+" || $0 == "." }[0]])
+      #expect(names == together[file, default: []], "\(path)")
+    }
+    #expect(count > 250)
   }
 
   @Test("Seeded draws don't depend on the width of Int")

@@ -229,7 +229,8 @@ struct ReadmeTests {
 
   @Test("Each option in the README is an option of the demo")
   func options() throws {
-    let help = try ["Arguments", "Receiver"].map { try Repository.text("Sources/LocoKitDemo/\($0).swift") }.joined()
+    let help = try ["DriveOptions", "ReceiverOptions"].map { try Repository.text("Sources/LocoKitDemo/\($0).swift") }
+      .joined()
     for word in try Repository.text("README.md").split(whereSeparator: { !($0.isLetter || $0 == "-") })
     where word.hasPrefix("--") && word.dropFirst(2).first?.isLetter == true && word != "--help" {
       #expect(help.contains("\"\(word)\""), "\(word)")

@@ -1,5 +1,3 @@
-import LocoFoundation
-
 /// A consumer's claim on the receiver, with its progress.
 ///
 /// Consumers are callers of `acquire` and `track`, trip recorders and power controllers. The manager's own acquisition has a demand too.
@@ -38,7 +36,7 @@ package struct Demand: Equatable, Sendable {
   }
 
   /// Whether a fix is accurate enough for the consumer, now or at a time limit.
-  fileprivate func mayUse(_ fix: Location) -> Bool {
+  func mayUse(_ fix: Location) -> Bool {
     switch kind {
     case .one(let one): fix.horizontalAccuracy <= one.acceptableAccuracy
     case .every(let filter), .fixes(let filter?): fix.horizontalAccuracy <= filter.desiredAccuracy
@@ -92,7 +90,7 @@ package struct Demand: Equatable, Sendable {
 
   /// Offers a fix to the demand, and returns the location that the demand accepts. That may be an earlier fix, which waited for a better
   /// one.
-  fileprivate mutating func offer(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) -> Location? {
+  mutating func offer(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) -> Location? {
     switch kind {
     case .policy, .fixes(nil), .bound: return nil
     case .one(var one):
@@ -112,232 +110,11 @@ package struct Demand: Equatable, Sendable {
     }
   }
 
-  fileprivate mutating func changeAcceptance(_ change: (inout Acceptance) -> Acceptance.Verdict?) -> Location? {
+  mutating func changeAcceptance(_ change: (inout Acceptance) -> Acceptance.Verdict?) -> Location? {
     guard case .accepted(var acceptance) = kind else { return nil }
     // The pending fixes are an array. While only `acceptance` refers to the array, a change doesn't copy it.
     kind = .fixes(nil)
     defer { kind = .accepted(acceptance) }
     return if case .accepted(let location)? = change(&acceptance) { location } else { nil }
-  }
-}
-
-/// A wait for one location, with the best fix since the wait began.
-package struct OneLocation: Equatable, Sendable {
-  /// The maximum age of a fix on arrival, unless ``maximumAge`` is greater: the first fix is often an old one from a cache.
-  static let maximumFixAge = Duration.seconds(5)
-
-  package let desiredAccuracy: Double
-  package let timeLimit: Duration
-  /// The maximum age of the last location, and of a fix from a cache.
-  package let maximumAge: Duration
-  /// The accuracy that is good enough at the deadline, in metres.
-  private(set) var acceptableAccuracy: Double
-  private(set) var deadline = Duration.zero
-  private(set) var best: Location?
-  private(set) var acceptsReducedAccuracy = false
-
-  package init(desiredAccuracy: Double, within timeLimit: Duration, maximumAge: Duration = .zero) {
-    (self.desiredAccuracy, self.timeLimit, self.maximumAge) = (desiredAccuracy, timeLimit, maximumAge)
-    acceptableAccuracy = desiredAccuracy
-  }
-
-  mutating func begin(at uptime: Duration, under policy: AcquisitionPolicy) {
-    acceptableAccuracy = max(desiredAccuracy, policy.acceptableAccuracy)
-    acceptsReducedAccuracy = policy.acceptsReducedAccuracy
-    deadline = uptime + timeLimit
-  }
-
-  /// Returns the last location if it's recent and accurate enough, so that no acquisition is necessary.
-  func answer(from last: Location?, at date: Date) -> Location? {
-    guard maximumAge > .zero, let last, last.hasValidAccuracy, last.hasValidCoordinate, isSatisfied(by: last),
-      !last.timestamp.isAhead(of: date), date.timeIntervalSince(last.timestamp) <= maximumAge.inSeconds
-    else { return nil }
-    return last
-  }
-
-  func isSatisfied(by fix: Location) -> Bool {
-    fix.horizontalAccuracy <= desiredAccuracy || acceptsReduced(fix)
-  }
-
-  /// Whether a fix is good enough at the deadline.
-  private func isAcceptable(_ fix: Location) -> Bool {
-    fix.horizontalAccuracy <= acceptableAccuracy || acceptsReduced(fix)
-  }
-
-  private func acceptsReduced(_ fix: Location) -> Bool { acceptsReducedAccuracy && fix.source == .reduced }
-
-  mutating func expire(at uptime: Duration) { deadline = min(deadline, uptime) }
-
-  /// Returns the location or the failure; `nil` while the wait continues. At the end, the best fix of the wait counts, although it may have
-  /// become too old for an earlier end, unless the end is late: the device may have slept.
-  func result(at now: LocationCore.Now, in acquisition: Acquisition) -> Result<Location, AcquisitionFailure>? {
-    if let known = answer(from: acquisition.previous, at: now.date) { return .success(known) }
-    let isOver = now.uptime >= deadline
-    let usable = best.flatMap { best in
-      (isOver ? isOfWait(best, acquisition.policy, at: now.date) : acquisition.isFresh(best, at: now.date)) ? best : nil
-    }
-    if let usable, isOver ? isAcceptable(usable) : isSatisfied(by: usable) { return .success(usable) }
-    return isOver ? .failure(.timeLimit(best: usable)) : nil
-  }
-
-  /// Whether a fix is from the wait, or young enough for the consumer or the policy.
-  private func isOfWait(_ fix: Location, _ policy: AcquisitionPolicy, at date: Date) -> Bool {
-    !fix.timestamp.isAhead(of: date) && date.timeIntervalSince(fix.timestamp) <= longestAge(policy.maximumAge).inSeconds
-  }
-
-  /// The maximum age of a fix at a deadline that isn't late.
-  private func longestAge(_ policyAge: Duration) -> Duration {
-    max(timeLimit + max(maximumAge, Self.maximumFixAge), policyAge)
-  }
-
-  /// Keeps a fix if it is the most accurate one, if the best one is older than `maximumAge`, or if the best one was a jump. An old one that
-  /// is good enough at the deadline isn't replaced by one that isn't. Ignores a fix that was old on arrival, because it is from a cache,
-  /// unless it is within the consumer's own maximum age or is a reduced fix that the policy accepts.
-  mutating func consider(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) {
-    guard acceptsReduced(fix) || now.age(of: fix) <= max(Self.maximumFixAge, self.maximumAge).inSeconds else { return }
-    if let best, fix.horizontalAccuracy > best.horizontalAccuracy, fix.isPlausible(after: best) {
-      let mayReplace = isAcceptable(fix) || best.horizontalAccuracy > acceptableAccuracy
-      if now.age(of: best) <= (mayReplace ? maximumAge : longestAge(maximumAge)).inSeconds { return }
-    }
-    best = fix
-  }
-}
-
-/// All demands on the receiver, and the alarms of their consumers.
-struct Demands: Equatable, Sendable {
-  // Read by index in each turn: an element of a loop would be a copy.
-  private(set) var all: [Demand] = []
-  private(set) var alarms: [Alarm] = []
-
-  /// The time of a consumer's callback.
-  struct Alarm: Equatable, Sendable {
-    let id: Demand.ID
-    let time: Duration
-  }
-
-  /// A location for the listeners, and for a consumer; `id` is `nil` if the consumer receives every fix anyway.
-  typealias Delivery = (location: Location, id: Demand.ID?)
-
-  var hasConsumers: Bool { all.contains { !$0.isPolicy } }
-  var isTracking: Bool { all.contains { $0.isTracking } }
-  var wantGPS: Bool { all.contains { $0.receiverAccuracy != nil } }
-
-  /// The smallest error bound.
-  var errorBound: Double? {
-    all.lazy.compactMap { if case .bound(let bound, _) = $0.kind { bound } else { nil } }.min()
-  }
-
-  /// The shortest time without a fix that a consumer wants to be notified of.
-  var signalTimeout: Duration? {
-    all.lazy.compactMap { if case .accepted(let acceptance) = $0.kind { acceptance.policy.signalTimeout } else { nil } }
-      .min()
-  }
-
-  var keepRunning: Bool {
-    all.contains { if case .bound(_, keepsRunning: true) = $0.kind { true } else { false } }
-  }
-
-  /// The accuracy that satisfies every demand, in metres; `nil` if none needs the receiver.
-  var receiverAccuracy: Double? {
-    var accuracy: Double?
-    for index in all.indices {
-      if let wanted = all[index].receiverAccuracy { accuracy = min(accuracy ?? wanted, wanted) }
-    }
-    return accuracy
-  }
-
-  func deadline(whileAcquiring isAcquiring: Bool) -> Duration? {
-    var deadline: Duration?
-    for index in all.indices { deadline = earlier(deadline, all[index].deadline(whileAcquiring: isAcquiring)) }
-    for alarm in alarms { deadline = earlier(deadline, alarm.time) }
-    return deadline
-  }
-
-  /// Moves the deadlines of the demands for one location to now.
-  mutating func expireDeadlines(at now: LocationCore.Now) {
-    for index in all.indices {
-      switch all[index].kind {
-      case .policy(let deadline): all[index].kind = .policy(deadline: min(deadline, now.uptime))
-      case .one(var one):
-        one.expire(at: now.uptime)
-        all[index].kind = .one(one)
-      case .every, .accepted, .fixes, .bound: break
-      }
-    }
-  }
-
-  /// Adds a demand, or replaces the demand with its identifier.
-  mutating func begin(_ id: Demand.ID, _ kind: Demand.Kind) {
-    if let index = all.firstIndex(where: { $0.id == id }) {
-      all[index].kind = kind
-    } else {
-      all.append(Demand(id: id, kind: kind))
-    }
-  }
-
-  mutating func end(_ id: Demand.ID) {
-    all.removeAll { $0.id == id }
-    setAlarm(nil, of: id)
-  }
-
-  /// Whether a fix is accurate enough for a consumer.
-  func mayUse(_ fix: Location) -> Bool { all.contains { $0.mayUse(fix) } }
-
-  mutating func setAlarm(_ time: Duration?, of id: Demand.ID) {
-    alarms.removeAll { $0.id == id }
-    if let time { alarms.append(Alarm(id: id, time: time)) }
-  }
-
-  /// Removes the first alarm that is due, and returns the consumer.
-  mutating func takeAlarm(at now: LocationCore.Now) -> Demand.ID? {
-    guard let index = alarms.firstIndex(where: { now.uptime >= $0.time }) else { return nil }
-    return alarms.remove(at: index).id
-  }
-
-  /// Offers a fix to each demand, and appends the resulting locations to `deliveries`.
-  mutating func offer(
-    _ fix: Location, at now: LocationCore.Now, maximumAge: Duration, into deliveries: inout [Delivery]
-  ) {
-    for index in all.indices {
-      if let location = all[index].offer(fix, at: now, maximumAge: maximumAge) {
-        deliveries.append((location, all[index].receivesFixes ? nil : all[index].id))
-      }
-    }
-  }
-
-  /// Ends the waits for a better fix that are over, or all if `early` is `true`, and appends their locations to `deliveries`.
-  mutating func expire(
-    at now: LocationCore.Now, in acquisition: Acquisition, early: Bool, into deliveries: inout [Delivery]
-  ) {
-    for index in all.indices {
-      let location = all[index].changeAcceptance {
-        $0.expire(at: now.date, uptime: now.uptime, early: early) { acquisition.isFresh($0, at: now.date) }
-      }
-      if let location {
-        deliveries.append((location, all[index].id))
-      }
-    }
-  }
-
-  /// Discards the fixes that wait for a better one, because the GPS is turned off.
-  mutating func endWaits() {
-    for index in all.indices {
-      _ = all[index].changeAcceptance {
-        $0.endWait()
-        return nil
-      }
-    }
-  }
-
-  /// Removes each demand that has a result, and calls `ended` with the result.
-  mutating func end(
-    _ result: (Demand) -> Result<Location, AcquisitionFailure>?,
-    _ ended: (Demand, Result<Location, AcquisitionFailure>) -> Void
-  ) {
-    all.removeAll { demand in
-      guard let result = result(demand) else { return false }
-      ended(demand, result)
-      return true
-    }
   }
 }

@@ -163,28 +163,3 @@ public struct Location: Hashable, Codable, Sendable {
     return rest < 0 ? (rest + 360).truncatingRemainder(dividingBy: 360) : rest
   }
 }
-
-/// An optional floor in 2 bytes instead of 9, for the same reason as ``FiniteNumber``.
-struct FloorNumber: Hashable, Codable, CustomStringConvertible, Sendable {
-  /// The floor, or the smallest number for `nil`.
-  private let stored: Int16
-
-  init(_ value: Int?) { stored = value.map { Int16(min(max($0, -32_767), 32_767)) } ?? .min }
-
-  var value: Int? { stored == .min ? nil : Int(stored) }
-  var description: String { value.map { "\($0)" } ?? "nil" }
-}
-
-/// An optional number whose magnitude is at most ``largest``, in 8 bytes instead of 16: a turn copies its location dozens of times.
-struct FiniteNumber: Hashable, Codable, CustomStringConvertible, Sendable {
-  /// The number, or infinity for `nil`. Unlike NaN, infinity equals itself.
-  private let stored: Double
-
-  /// No altitude, speed, angle or accuracy is larger. Calculations with larger ones could exceed the range of a `Double`.
-  private static let largest = 1e9
-
-  init(_ value: Double?) { stored = value.flatMap { $0.magnitude <= Self.largest ? $0 : nil } ?? .infinity }
-
-  var value: Double? { stored == .infinity ? nil : stored }
-  var description: String { value.map { "\($0)" } ?? "nil" }
-}

@@ -57,14 +57,6 @@ public protocol LocationProvider: AnyObject {
   func perform(_ request: ReceiverRequest)
 }
 
-/// A provider that computes speeds and courses on a sphere, like ``Location/distance(to:)``. Real receivers measure them on the ellipsoid.
-package protocol SphericalProvider: LocationProvider {}
-
-/// A provider that doesn't report changes of its computer's battery. A ``PowerController`` therefore reads the battery.
-package protocol HostProvider: LocationProvider {
-  func readBattery() -> LocationManager.BatteryStatus?
-}
-
 extension LocationProvider {
   /// Significant changes only.
   public var wakeSources: Set<WakeKind> { [.significantChange] }

@@ -18,12 +18,6 @@ public protocol LocationStore: AnyObject {
   var isPaused: Bool { get set }
 }
 
-/// A store that also persists the presence.
-package protocol PresenceStore: LocationStore {
-  /// The manager's current presence, for the next launch; `nil` if there is none.
-  var presence: LocationManager.Presence? { get set }
-}
-
 extension LocationStore {
   /// `false`; setting it has no effect.
   public var isPaused: Bool {

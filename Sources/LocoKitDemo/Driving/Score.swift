@@ -1,17 +1,5 @@
 import LocoKit
 
-/// The measurements of a drive, one for each second.
-struct Samples {
-  /// The errors of the last location, in metres; NaN if there was none.
-  var errors: [Float] = []
-  /// The errors of the estimate, in metres; NaN if there was none.
-  var estimateErrors: [Float] = []
-  /// The time with the GPS on in each second, in seconds.
-  var gpsOn: [Float] = []
-
-  var count: Int { errors.count }
-}
-
 /// The figures of several drives, with their seconds pooled.
 struct Score {
   /// The duration of the drives, in seconds.

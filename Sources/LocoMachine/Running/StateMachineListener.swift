@@ -55,18 +55,4 @@
       notify(through: StateMachineEntry<Machine>.self, body)
     }
   }
-
-  @usableFromInline
-  final class StateMachineEntry<Machine: StateMachine>: ListenerEntry {
-    @usableFromInline let identifier: ObjectIdentifier
-    @usableFromInline private(set) weak var listener: (any StateMachineListener<Machine>)?
-
-    @usableFromInline
-    init(_ listener: any StateMachineListener<Machine>) {
-      (identifier, self.listener) = (ObjectIdentifier(listener), listener)
-    }
-
-    @usableFromInline
-    func forget() { listener = nil }
-  }
 #endif

@@ -1,7 +1,4 @@
 #if !hasFeature(Embedded)
-  /// The keys of a snapshot and of a transition. One type that isn't generic keeps programs small.
-  enum StateCodingKey: CodingKey { case state, enteredAt, settings, from, event, to }
-
   extension StateSnapshot: Codable {
     /// The permitted times: up to ten thousand years before and after zero, so that no difference overflows a `Duration`.
     static var times: ClosedRange<Duration> { .century * -100 ... .century * 100 }

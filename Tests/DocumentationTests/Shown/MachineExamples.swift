@@ -18,7 +18,7 @@ final class MachineExamples {
   private func perform(_ effect: Turnstile.Effect) { performed.append(effect) }
 
   private func explain() {
-    // shown: StateMachine.swift: switch Turnstile.reaction(
+    // shown: Reaction.swift: switch Turnstile.reaction(
   }
 
   @Test("A reaction has a target and effects, or the reason why the event is ignored")
@@ -192,7 +192,7 @@ final class MachineExamples {
     }
   }
 
-  // shown: ComposedMachine.swift: enum GateAndLamp
+  // shown: MachineExchange.swift: enum GateAndLamp
 
   @Test("A composed machine answers questions about both machines")
   func composed() throws {

@@ -46,7 +46,7 @@ final class FencedBuoyProvider: LocationProvider {
 
   // shown: ReceiverPlan.swift: func apply(
 
-  // shown: ReceiverPlan.swift: func perform(
+  // shown: ReceiverRequest.swift: func perform(
 
   // shown: WakeEvent.swift: func ignitionChanged(
 

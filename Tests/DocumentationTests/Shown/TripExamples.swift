@@ -85,7 +85,7 @@ final class TripExamples {
     private(set) var text = ""
     private(set) var hint: String?
 
-    // shown: TripRecorder.swift: func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {
+    // shown: TripRecorderListener.swift: func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {
   }
 
   @MainActor
@@ -101,7 +101,7 @@ final class TripExamples {
   struct Button {
     let trip: TripRecorder
 
-    // shown: TripMachine.swift: var title
+    // shown: TripState.swift: var title
   }
 
   @Test("A trip's listeners receive its distance and its signal, and a button's title follows the trip's state")

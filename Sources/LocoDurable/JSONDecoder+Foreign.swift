@@ -1,12 +1,5 @@
 package import LocoFoundation
 
-/// A reason not to decode text as JSON.
-package enum ForeignJSONError: Error {
-  case nestsTooDeep
-  /// A byte of the text is 0: a damaged block of a disk, or another encoding than UTF-8.
-  case containsZero
-}
-
 extension JSONDecoder {
   /// The deepest nesting that ``decode(_:foreign:)`` accepts. No format of a file or of gpsd needs more than eight levels.
   package static let maximumDepth = 16

@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  import LocoKitGPSD
   import LocoKit
+  import LocoKitGPSD
 
   /// The options of `gpsd`.
   struct GPSDOptions: Command {

@@ -1,0 +1,3 @@
+enum LocoKitVersion {
+  static let current = "0.1.0"
+}
