@@ -213,7 +213,7 @@
         [
           ReplayTests.fix(5, 0), ReplayTests.line(9, "battery"),
           ReplayTests.line(99, "authorization", #""authorization":"denied""#), ReplayTests.line(100, "battery"),
-        ], 2
+        ], 1
       ),
       (
         .reducedAccuracy,

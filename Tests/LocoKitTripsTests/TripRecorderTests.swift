@@ -223,6 +223,18 @@ struct TripRecorderTests {
     #expect(trip.duration == before + .seconds(9))
   }
 
+  @Test("The clock of a trip that starts without the permission waits for the first fix")
+  func startWithoutPermission() {
+    fixture.provider.decide(.denied)
+    trip.start()
+    fixture.provider.pass(600)
+    fixture.provider.decide(.always)
+    fixture.provider.pass(20)
+    #expect(trip.state == .recording && trip.duration == .zero)
+    drive(10, from: 5_000)
+    #expect(trip.duration == .seconds(9))
+  }
+
   @Test("After a pause the time of weak signal counts from 0, and no timer is set during the pause")
   func pausedSignal() {
     trip.start()

@@ -49,9 +49,8 @@ private struct LocationMap: View {
   var body: some View {
     Map {
       if let location {
-        let place = CLLocationCoordinate2D(latitude: location.latitude, longitude: location.longitude)
-        Marker("Here", coordinate: place)
-        MapCircle(center: place, radius: location.horizontalAccuracy).foregroundStyle(.blue.opacity(0.2))
+        Marker("Here", coordinate: location.coordinate)
+        MapCircle(center: location.coordinate, radius: location.horizontalAccuracy).foregroundStyle(.blue.opacity(0.2))
       }
     }
     .overlay(alignment: .top) {

@@ -12,7 +12,7 @@ extension LocationManager {
   public struct Health: Hashable, Sendable {
     /// A reason.
     public enum Problem: String, CaseIterable, Codable, Hashable, Sendable {
-      /// The app has asked for the permission, and it is refused or restricted, or was withdrawn in the settings.
+      /// The permission is refused or restricted, or was withdrawn in the settings, possibly before this launch.
       case permission
       /// The user has reduced the accuracy, and neither the policy nor a consumer uses such a fix: see
       /// ``AcquisitionPolicy/acceptsReducedAccuracy``. The problem ends with the next location, or when the system reports the permission

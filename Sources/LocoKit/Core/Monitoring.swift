@@ -75,10 +75,9 @@ struct Monitoring: Equatable, Sendable {
   func health(
     of device: LocationCore.Device, in state: LocationMachine.State, hasBound: Bool, at uptime: Duration
   ) -> LocationManager.Health {
-    let mayAsk = state == .initial || state == .prompted
-    // The system may refuse locations with an error, although the authorization allows them. A user who hasn't answered hasn't refused.
-    let isRefused =
-      state == .denied || !mayAsk && !device.authorization.isAuthorized && device.authorization != .notDetermined
+    let isDenied = !device.authorization.isAuthorized && device.authorization != .notDetermined
+    // The system may refuse locations with an error, although the authorization allows them. While a prompt is shown, the user decides.
+    let isRefused = state == .denied || isDenied && state != .prompted
     return health.health(of: device, isRefused: isRefused, hasBound: hasBound, at: uptime)
   }
 

@@ -12,6 +12,7 @@
     /// ```
     ///
     /// A model listens to its manager until the model is deinitialized, and belongs to the manager's actor. Send commands to the ``manager``.
+    /// Listeners that were added before the model are notified before it, and still read its previous values.
     @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
     @Observable
     public final class Model {
@@ -23,8 +24,11 @@
       public private(set) var authorization: Authorization
       /// The last location delivered.
       public private(set) var location: Location?
-      /// The reasons why the app may receive fewer locations than it expects.
-      public private(set) var health: LocationManager.Health
+      /// The reasons why the app may receive fewer locations than it expects: the manager's current ``LocationManager/health``.
+      public var health: LocationManager.Health {
+        access(keyPath: \.health)
+        return manager.health
+      }
 
       @ObservationIgnored private var token: LocationManager.ListenerToken?
 
@@ -32,12 +36,11 @@
       public init(_ manager: LocationManager) {
         self.manager = manager
         (state, authorization, location) = (manager.state, manager.authorization, manager.location)
-        health = manager.health
         token = manager.listeners.add(
           onUpdate: { [weak self] in self?.location = $0 },
           onTransition: { [weak self] in self?.state = $0.to },
           onAuthorizationChange: { [weak self] in self?.authorization = $0 },
-          onHealthChange: { [weak self] in self?.health = $0 })
+          onHealthChange: { [weak self] _ in self?.withMutation(keyPath: \.health) {} })
       }
     }
   }

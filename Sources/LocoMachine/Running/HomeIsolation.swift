@@ -1,5 +1,8 @@
 #if !hasFeature(Embedded)
   import Dispatch
+  #if canImport(Darwin)
+    import Darwin
+  #endif
 
   /// The actor that an object belongs to: the main actor, another one, or none.
   ///
@@ -35,9 +38,16 @@
 
     private static func run(_ body: () -> Void, on actor: isolated any Actor) { body() }
 
-    /// Whether the current code runs on the main actor. `Thread.isMainThread` isn't equivalent: on Linux the main queue may run on another
-    /// thread.
-    package static var isOnMainActor: Bool { DispatchQueue.getSpecific(key: key) != nil }
+    /// Whether the current code runs on the main actor.
+    ///
+    /// On Linux, the main queue may run on another thread. On Apple's platforms, the main thread is the main actor's, also inside another
+    /// queue's `sync`.
+    package static var isOnMainActor: Bool {
+      #if canImport(Darwin)
+        if pthread_main_np() != 0 { return true }
+      #endif
+      return DispatchQueue.getSpecific(key: key) != nil
+    }
 
     private static let key: DispatchSpecificKey<Void> = {
       let key = DispatchSpecificKey<Void>()

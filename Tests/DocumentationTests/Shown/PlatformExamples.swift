@@ -7,6 +7,10 @@ import Testing
 
 @testable import TestSupport
 
+#if canImport(CoreLocation)
+  import CoreLocation
+#endif
+
 /// A buoy with a receiver. The provider below controls it.
 final class Buoy {
   enum Message {
@@ -165,6 +169,12 @@ final class PlatformExamples {
     private func coreLocation() -> LocationManager {
       // shown: CoreLocationProvider.swift: var configuration
       return manager
+    }
+
+    private func conversions(of location: Location) -> (CLLocationCoordinate2D, Location) {
+      // shown: CoreLocationConversions.swift: let center
+      // shown: CoreLocationConversions.swift: let start
+      return (center, start)
     }
   #endif
 

@@ -128,7 +128,7 @@ struct AttachedObjectTests {
       check(model)
       #expect(!fixture.manager.health.problems.isEmpty || state == .paused)
       let observed = Mirror(reflecting: model).children.compactMap(\.label).filter { $0 != "_$observationRegistrar" }
-      #expect(Set(observed) == ["manager", "_state", "_authorization", "_location", "_health", "token"])
+      #expect(Set(observed) == ["manager", "_state", "_authorization", "_location", "token"])
     }
   #endif
 }

@@ -23,6 +23,18 @@ struct LocationModelTests {
     await expectChange(of: { model.location }, isAnnounced: false, by: fixture.manager.forcePromptAuthorization)
   }
 
+  @Test("The model's health is the manager's: its changes are announced, and time alone changes it too")
+  @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
+  func health() async {
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChange, .regionExit])
+    let model = LocationManager.Model(fixture.manager)
+    fixture.provider.report(.regionExit)
+    fixture.provider.pass(86_401)
+    #expect(model.health.problems == [.noLocation] && model.health == fixture.manager.health)
+    await expectChange(of: { model.health }) { fixture.provider.decide(.denied) }
+    #expect(model.health.problems.contains(.permission))
+  }
+
   @Test("A released model is no longer a listener")
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
   func lifetime() {

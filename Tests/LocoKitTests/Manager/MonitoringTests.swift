@@ -597,15 +597,20 @@ struct HealthTests {
     #expect(fixture.manager.health.problems == [.noLocation])
   }
 
-  @Test("A refused permission is a problem only after the app has asked")
+  @Test("A refusal is a problem, also one of an earlier launch before the app asks; a missing answer isn't")
   func permission() {
-    let provider = ScriptedProvider(.denied)
-    let manager = LocationManager(provider: provider)
-    #expect(known(manager).isEmpty)
-    manager.tryPromptAuthorization()
-    #expect(known(manager) == [.permission])
-    provider.decide(.always)
-    #expect(known(manager).isEmpty)
+    for authorization in [Authorization.denied, .restricted, .notDetermined] {
+      let provider = ScriptedProvider(authorization)
+      let (manager, listener) = (LocationManager(provider: provider), Listener())
+      manager.listeners.add(listener)
+      let isRefused = authorization != .notDetermined
+      #expect(manager.health.problems == (isRefused ? [.permission] : []))
+      // Any input notifies the listeners.
+      manager.promptTimeLimit = .seconds(30)
+      #expect(listener.told == (isRefused ? [[.permission]] : []) && known(manager) == manager.health.problems)
+      provider.decide(.always)
+      #expect(known(manager).isEmpty)
+    }
   }
 
   @Test("A new error bound knows the motion that was reported before", arguments: [false, true])

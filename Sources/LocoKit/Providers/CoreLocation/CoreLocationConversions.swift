@@ -1,5 +1,5 @@
 #if canImport(CoreLocation)
-  import CoreLocation
+  public import CoreLocation
   import LocoFoundation
 
   extension CoreLocationCore.Input {
@@ -40,8 +40,22 @@
   }
 
   extension Location {
-    /// Converts a location of Core Location, which uses negative numbers for unknown values.
-    init(_ location: CLLocation) {
+    /// The latitude and the longitude, for MapKit and Core Location.
+    ///
+    /// ```swift
+    /// let center = location.coordinate
+    /// ```
+    public var coordinate: CLLocationCoordinate2D {
+      CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
+    }
+
+    /// Converts a location of Core Location, which uses negative numbers for unknown values. A vertical accuracy of 0 or less means that
+    /// the altitude is unknown.
+    ///
+    /// ```swift
+    /// let start = Location(CLLocation(latitude: 48.137, longitude: 11.575))
+    /// ```
+    public init(_ location: CLLocation) {
       // A vertical accuracy of 0 also marks the altitude as invalid.
       let hasAltitude = location.verticalAccuracy > 0
       self.init(

@@ -205,6 +205,7 @@ struct _opaque_pthread_t {
   char __opaque[8176];
 };
 typedef struct _opaque_pthread_t *pthread_t;
+int pthread_main_np(void);
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 
 // sys/socket.h, sys/un.h, netinet/in.h, netdb.h, poll.h
