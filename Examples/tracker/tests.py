@@ -257,7 +257,9 @@ def start_tracker(**settings):
     (folder / "token").chmod(0o600)
     environment = {
         "GPSD_PORT": str(gpsd_port), "GPSD_CONTROL_SOCKET": f"{folder}/control", "STATE_DIRECTORY": str(folder / "state"),
-        "RUNTIME_DIRECTORY": str(folder), "SERVER_TOKEN_FILE": str(folder / "token"), "DEVICE_ID": "a&b", **settings}
+        "RUNTIME_DIRECTORY": str(folder), "DEVICE_ID": "a&b", **settings}
+    if "SERVER_URL" in settings:
+        environment["SERVER_TOKEN_FILE"] = str(folder / "token")
     start("tracker", TRACKER, **environment)
 
 
@@ -415,7 +417,7 @@ try:
     check(status().get("queued") >= 5 and not accepted(), "a redirect counts as an answer")
     set_manner(most=1)
     await_("413 is halved", lambda: status().get("queued") == 0, 60)
-    check("accepts locations again" in log("tracker"), "the server that accepts again isn't logged")
+    check("locations are sent again" in log("tracker"), "the server that accepts again isn't logged")
     check("takes no request of" not in log("tracker"), "a request that is halved is logged")
     total = len(set(accepted()))
     check(total >= 5 and len(accepted()) == total, f"{len(accepted())} locations, {total} different ones")
@@ -444,7 +446,13 @@ try:
     end("tracker")
     environment = {**os.environ, "SERVER_URL": url, "SERVER_TOKEN_FILE": str(folder / "token"), "GPSD_PORT": str(gpsd_port)}
     done = subprocess.run([TRACKER, "check"], capture_output=True, text=True, env=environment)
-    check(done.returncode == 1 and "no  server: it answers 401" in done.stdout, done.stdout)
+    check(done.returncode == 1 and "no  server: the server refuses the token (401)" in done.stdout, done.stdout)
+    start_tracker(SERVER_URL=url)
+    (folder / "other").mkdir(exist_ok=True)
+    other = {**environment, "STATE_DIRECTORY": str(folder / "state"), "RUNTIME_DIRECTORY": str(folder / "other")}
+    done = subprocess.run([TRACKER], capture_output=True, text=True, env=other, timeout=30)
+    check(done.returncode == 73 and "another tracker uses it" in done.stderr, done.stderr)
+    end("tracker")
     (folder / "token").chmod(0o644)
     done = subprocess.run([TRACKER, "check"], capture_output=True, text=True, env=environment)
     check(done.returncode == 64 and "can be read by others" in done.stderr, done.stderr)
@@ -493,7 +501,7 @@ try:
     fields = json.loads(accepted()[0])
     check(fields["id"] == ["a&b"] and 33 < float(fields["lat"][0]) < 36 and int(fields["timestamp"][0]) > 1_600_000_000, str(fields))
 
-    # A machine whose clock is ten days late, and a queue that can't be read
+    # A machine whose clock is ten days late, and a queue that can't be used
     (folder / "accepted").unlink()
     late_port = free_port()
     start_gpsd("late", "late", late_port, f"tcp://127.0.0.1:{start_receiver('ahead', '--ahead', '864000')}")
@@ -508,9 +516,9 @@ try:
     start_tracker(SERVER_URL=url, STATE_DIRECTORY=str(folder / "broken"))
     await_("a status", lambda: "state" in status(), 30)
     done = subprocess.run([TRACKER, "status"], capture_output=True, text=True, env={**os.environ, "RUNTIME_DIRECTORY": str(folder)})
-    check("0 sent, the queue can't be read" in done.stdout, done.stdout)
+    check("0 sent, the queue can't be used" in done.stdout, done.stdout)
     end("tracker")
-    print("the receiver's time replaces a wrong clock, and status names a queue that can't be read")
+    print("the receiver's time replaces a wrong clock, and status names a queue that can't be used")
 
     end("server", signal.SIGKILL)
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",

@@ -87,7 +87,7 @@
 
     /// A property of a receiver's data that makes it unusable or less useful.
     enum Fault: Equatable, Sendable {
-      case noPosition, noTime, noAccuracy, otherTime
+      case noPosition, noTime, noAccuracy, otherTime, usedTime
     }
 
     private static let table = TransitionTable<GPSDMachine>()
@@ -467,6 +467,7 @@
         return now
       }
       clockOffset += difference
+      note(.usedTime, at: now, into: &actions)
       var now = now
       now.date += difference
       return now
@@ -491,6 +492,9 @@
         case .otherTime:
           "the time of \(device) differs from this machine's clock, so its fixes are rejected as stale or futureDated; set the "
             + "clock, or use the receiver's time (usesReceiverTime; with the tracker, RECEIVER_TIME=yes)"
+        case .usedTime:
+          "the time of \(device) differs from this machine's clock by \(Int(clockOffset)) s, and is used; if the receiver's date is wrong, "
+            + "don't use it (usesReceiverTime; with the tracker, RECEIVER_TIME=no)"
         }
       logs.problems.add(line, at: now.uptime, into: &actions)
     }

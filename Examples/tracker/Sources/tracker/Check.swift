@@ -7,14 +7,17 @@ import LocoKitGPSD
 @MainActor
 func check(_ settings: Settings) async -> Bool {
   var works = true
-  func report(_ part: String, _ problem: String?, _ remedy: String) {
-    print(problem.map { "no  \(part): \($0); \(remedy)" } ?? "ok  \(part)")
+  func report(_ part: String, _ problem: String?, _ remedy: String? = nil) {
+    print(problem.map { "no  \(part): \($0)\(remedy.map { "; \($0)" } ?? "")" } ?? "ok  \(part)")
     works = works && problem == nil
   }
   report("gpsd", await problemOfGPSD(settings), "install gpsd, or set GPSD_HOST and GPSD_PORT")
   if let path = settings.gpsd.controlSocket {
     var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK {
+    let host = settings.gpsd.host
+    if !["localhost", "::1"].contains(host), !host.hasPrefix("127.") {
+      report("control socket", "it belongs to this machine, and GPSD_HOST is \(host)", "unset GPSD_CONTROL_SOCKET")
+    } else if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK {
       let remedy = "set GPSD_CONTROL_SOCKET to the file that gpsd's option -F names"
       report("control socket", "\(path) is no socket", remedy)
     } else {
@@ -28,9 +31,12 @@ func check(_ settings: Settings) async -> Bool {
   print(
     await problemOfModem().map { "–   modem: \($0)" } ?? "ok  modem: it reports its cell")
   if let server = settings.server {
+    let problem = await problemOf(server)
+    report("server", problem)
     // Traccar refuses each location of an unknown device, and a request without a location in any case.
-    let part = server.format == .osmand ? "server; it must know the device \(server.device)" : "server"
-    report(part, await problemOf(server), "check SERVER_URL, SERVER_TOKEN_FILE and the network")
+    if problem == nil, server.format == .osmand {
+      print("–   server: whether it knows the device \(server.device) is seen only when a location is sent")
+    }
   } else {
     print("–   server: SERVER_URL is not set, so locations stay on this machine")
   }
@@ -77,10 +83,9 @@ private func problemOf(_ server: Server) async -> String? {
   do {
     let answer = try await Sender.send(server.request(for: []))
     // A server for single locations refuses a request without one.
-    if server.accepts(answer) || answer.status == 400 && server.format == .osmand { return nil }
-    return (200..<300).contains(answer.status)
-      ? "its answer isn't \(server.format.answer)" : "it answers \(answer.status)"
+    if server.accepts(answer) || answer.status == 400 && server.format == .osmand && !answer.isPage { return nil }
+    return server.words(for: answer.status, locations: 0)
   } catch {
-    return (error as? URLError)?.words ?? "\(error)"
+    return ((error as? URLError)?.words ?? "\(error)") + "; check SERVER_URL and the network"
   }
 }

@@ -29,11 +29,17 @@ struct Settings {
     DEVICE_ID                 the device's name for the server (default: the host name)
     LOCATION_FILE             a file to which each location is appended as a line of JSON; - is standard output
     JOURNAL                   a folder for a journal, with places disguised
+    STATE_DIRECTORY           the folder of the queue; systemd sets it (default: ~/.local/state/locokit-tracker)
+    RUNTIME_DIRECTORY         the folder of the socket for status; systemd sets it (default: $XDG_RUNTIME_DIR or the former)
     """
 
   /// - Throws: A ``Problem``.
   init(_ environment: [String: String]) throws {
     func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    for name in ["LOCATION_FILE", "JOURNAL", "SERVER_TOKEN_FILE"] {
+      guard let path = value(name), !path.hasPrefix("/"), path != "-" else { continue }
+      throw Problem("\(name) is a path that begins with /, not \(path)")
+    }
     gpsd.host = value("GPSD_HOST") ?? gpsd.host
     if let text = value("GPSD_PORT") {
       guard let port = Int(text), (1...65_535).contains(port) else {
@@ -59,7 +65,11 @@ struct Settings {
     state = URL(filePath: value("STATE_DIRECTORY") ?? "\(states)/locokit-tracker")
     let runtime = value("RUNTIME_DIRECTORY") ?? value("XDG_RUNTIME_DIR") ?? state.path(percentEncoded: false)
     socket = "\(runtime)/locokit-tracker.sock"
-    if let text = value("SERVER_URL") { server = try Self.server(text, value) }
+    if let text = value("SERVER_URL") {
+      server = try Self.server(text, value)
+    } else if let name = ["SERVER_FORMAT", "SERVER_TOKEN_FILE"].first(where: { value($0) != nil }) {
+      throw Problem("\(name) is set, but SERVER_URL is not")
+    }
   }
 
   @MainActor
@@ -69,11 +79,17 @@ struct Settings {
   }
 
   private static func server(_ text: String, _ value: (String) -> String?) throws -> Server {
+    // A URL's parser would encode them.
+    guard !text.contains(where: \.isWhitespace) else {
+      throw Problem("SERVER_URL has a space or a line break: a comment needs its own line, and a quotation its end")
+    }
     var parts = URLComponents(string: text)
     let scheme = parts?.scheme?.lowercased() ?? ""
     // Foundation on Linux knows the schemes in lower case only.
     if ["http", "https"].contains(scheme) { parts?.scheme = scheme }
-    guard let url = parts?.url, let host = url.host()?.lowercased(), ["http", "https"].contains(scheme) else {
+    guard let url = parts?.url, let host = url.host()?.lowercased(), ["http", "https"].contains(scheme),
+      (1...65_535).contains(parts?.port ?? 443), parts?.fragment == nil
+    else {
       throw Problem("SERVER_URL is a URL such as https://example.com/locations")
     }
     guard !host.contains(":") else {
@@ -102,8 +118,10 @@ struct Settings {
   private static func token(_ path: String) throws -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
+      let error = errno
       throw Problem(
-        "SERVER_TOKEN_FILE: \(path) can't be read", errno, mayPass: ![EACCES, EPERM, ENOTDIR, ELOOP].contains(errno))
+        "SERVER_TOKEN_FILE: a file of this user outside /home and /root is needed; \(path) can't be read", error,
+        mayPass: ![EACCES, EPERM, ENOTDIR, ELOOP].contains(error))
     }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     var status = stat()
@@ -117,8 +135,10 @@ struct Settings {
       throw Problem("SERVER_TOKEN_FILE: \(path) can't be read", EIO, mayPass: true)
     }
     let token = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-    guard data.count <= 4_096, !token.isEmpty, token.allSatisfy({ $0.isASCII && !$0.isNewline }) else {
-      throw Problem("SERVER_TOKEN_FILE: \(path) has no token of at most 4096 bytes in one line")
+    guard data.count <= 4_096, !token.isEmpty, token.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      throw Problem(
+        "SERVER_TOKEN_FILE: \(path) is no single line of at most 4096 printable ASCII characters, without a byte-order mark"
+      )
     }
     return token
   }

@@ -13,7 +13,7 @@ struct Status: Codable {
   var receiverOnSeconds: Double
   var cell: Bool
   var batteryPercent: Double?
-  /// `nil` if the queue can't be read, and without a server.
+  /// `nil` if the queue can't be read or written, and without a server.
   var queued: Int?
   /// `nil` without a server.
   var sent: Int?
@@ -29,8 +29,10 @@ struct Status: Codable {
     lines.append("cells      \(cell ? "from a modem" : "none")")
     if let batteryPercent { lines.append("battery    \(Int(batteryPercent)) %") }
     if let sent {
-      let rest = queued.map { "\($0) queued" } ?? "the queue can't be read"
+      let rest = queued.map { "\($0) queued" } ?? "the queue can't be used"
       lines.append("upload     \(sent) sent, \(rest)\(uploadProblem.map { "; \($0)" } ?? "")")
+    } else {
+      lines.append("upload     none: SERVER_URL is not set")
     }
     return lines.joined(separator: "\n")
   }
@@ -49,13 +51,7 @@ final class StatusSocket {
   /// - Throws: An error if the socket can't be created.
   init(path: String, status: @escaping @MainActor (@escaping @MainActor (Status) -> Void) -> Void) throws {
     self.path = path
-    // The system unlocks the file of a tracker that was killed.
-    lock = Glibc.open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { throw Problem("\(path).lock", errno) }
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      close(lock)
-      throw Problem("\(path): another tracker uses it; stop it first, because both would send the queue")
-    }
+    lock = try Self.lock("\(path).lock")
     unlink(path)
     listener = try Self.open(path) { bind($0, $1, $2) }
     guard chmod(path, 0o600) == 0, listen(listener, 8) == 0 else {
@@ -69,6 +65,17 @@ final class StatusSocket {
       }
     }
     source.resume()
+  }
+
+  /// Locks a file until its descriptor is closed. The system unlocks the file of a tracker that was killed.
+  static func lock(_ path: String) throws -> Int32 {
+    let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Problem(path, errno) }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      close(file)
+      throw Problem("\(path): another tracker uses it; stop it first, because both would send the queue")
+    }
+    return file
   }
 
   private static func answer(_ status: Status, to client: Int32) {
@@ -89,7 +96,10 @@ final class StatusSocket {
 
   /// Asks a running tracker for its status.
   nonisolated static func ask(_ path: String) throws -> Status {
-    let file = try open(path) { connect($0, $1, $2) }
+    let file: Int32
+    do { file = try open(path) { connect($0, $1, $2) } } catch {
+      throw Problem("no tracker of this user answers: \(error); start it, or run this command as its user")
+    }
     defer { close(file) }
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 4_096)

@@ -9,6 +9,8 @@ import LocoKitTrips
 @MainActor
 final class Tracker: @MainActor LocationManagerListener {
   private let settings: Settings
+  /// The lock of the folder with the queue, until the process ends.
+  private let lock: Int32
   private let gpsd: GPSDProvider
   private let journal: Journal?
   private let manager: LocationManager
@@ -35,7 +37,8 @@ final class Tracker: @MainActor LocationManagerListener {
     do {
       try FileManager.default.createDirectory(
         at: settings.state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch { throw Problem("the folder \(settings.state.path): \(error.localizedDescription)") }
+    } catch { throw Problem("the folder \(settings.state.path): \(error.localizedDescription); set STATE_DIRECTORY") }
+    lock = try StatusSocket.lock(settings.state.appending(path: "lock").path)
     let gpsd = settings.provider()
     self.gpsd = gpsd
     journal = settings.journal.map { Journal(folder: $0, report: { say($0) }) }
@@ -67,6 +70,7 @@ final class Tracker: @MainActor LocationManagerListener {
     serve()
     let sending = Task { await upload?.run() }
     let watchdog = Task { await Self.notifyWatchdog() }
+    if upload == nil { say("locations stay on this machine: SERVER_URL is not set") }
     sd_notify(0, "READY=1\nSTATUS=Running")
     // A system bus that doesn't answer must not delay the start.
     connectBus()
@@ -78,7 +82,9 @@ final class Tracker: @MainActor LocationManagerListener {
     // The bus is served while gpsd's connection ends.
     let restoring = Task { await modem?.end() }
     _ = await serving?.result
-    history?.synchronize(within: .milliseconds(300))
+    if history?.synchronize(within: .milliseconds(300)) == false {
+      say("locations that the disk doesn't take are lost")
+    }
     store.synchronize(within: .milliseconds(200))
     journal?.synchronize(within: .milliseconds(200))
     await restoring.value

@@ -87,8 +87,19 @@ struct Server {
       let values = try? JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
       return values?["result"] as? String == "ok"
     // Traccar's answer is empty, or a command for the device.
-    case .osmand:
-      return String(decoding: answer.body.prefix(1_024), as: UTF8.self).first { !$0.isWhitespace } != "<"
+    case .osmand: return !answer.isPage
+    }
+  }
+
+  /// Returns a sentence about an answer that isn't accepted.
+  func words(for status: Int, locations count: Int) -> String {
+    switch status {
+    case 200..<300: "the server's answer isn't \(format.answer); check SERVER_URL and SERVER_FORMAT"
+    case 300..<400: "the server answers \(status), a redirect; set SERVER_URL to the final URL"
+    case 400 where format == .osmand: "the server answers 400; does it know the device \(device)?"
+    case 401, 403: "the server refuses the token (\(status)); check SERVER_TOKEN_FILE, and restart the tracker"
+    case 413, 422: "the server takes no request of \(count) locations (\(status))"
+    default: "the server answers \(status)"
     }
   }
 }
@@ -99,6 +110,8 @@ struct Answer: Sendable {
   var body = Data()
   /// The seconds of a `Retry-After`.
   var retryAfter: Double?
+  /// Whether the body is a web page.
+  var isPage: Bool { String(decoding: body.prefix(1_024), as: UTF8.self).first { !$0.isWhitespace } == "<" }
 
   /// Returns the seconds of a `Retry-After`, which has a number or a date; `nil` if it has neither.
   static func seconds(ofRetryAfter text: String, at now: Date = .now) -> Double? {
@@ -301,7 +314,7 @@ final class Upload {
     accepted = (end, count)
     try await history.acknowledge(through: end)
     accepted = nil
-    if failure != nil { log("the server accepts locations again") }
+    if failure != nil { log("locations are sent again") }
     (failures, refused, probes, droppable, dropped, failure) = (0, nil, [], 0, 0, nil)
     (sent, successes) = (sent + count, successes + 1)
     if successes >= Self.successesBeforeGrowth { (size, successes) = (min(server.format.most, size * 2), 0) }
@@ -346,22 +359,12 @@ final class Upload {
 
   private struct Refusal: Error, CustomStringConvertible {
     let status, count: Int
-    let format: UploadFormat
+    let description: String
     let first: LocationHistory.Position
     let retryAfter: Double?
 
     /// Whether the server can't take the contents. After 413, a server that says when to try again may take them then.
     var concernsContents: Bool { status == 413 && retryAfter == nil || status == 422 }
-    var description: String {
-      switch status {
-      case 200..<300: "the server's answer isn't \(format.answer); check SERVER_URL and SERVER_FORMAT"
-      case 300..<400: "the server answers \(status), a redirect; set SERVER_URL to the final URL"
-      case 400 where format == .osmand: "the server answers 400; does it know the device DEVICE_ID?"
-      case 401, 403: "the server refuses the token (\(status)); check SERVER_TOKEN_FILE, and restart the tracker"
-      case 413, 422: "the server takes no request of \(count) locations (\(status))"
-      default: "the server answers \(status)"
-      }
-    }
   }
 
   private func send(_ entries: [LocationHistory.Entry]) async throws {
@@ -369,7 +372,8 @@ final class Upload {
     let answer = try await transport(server.request(for: entries))
     if !server.accepts(answer) {
       throw Refusal(
-        status: answer.status, count: entries.count, format: server.format, first: entries[0].position,
+        status: answer.status, count: entries.count,
+        description: server.words(for: answer.status, locations: entries.count), first: entries[0].position,
         retryAfter: answer.retryAfter)
     }
   }

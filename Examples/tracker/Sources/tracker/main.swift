@@ -20,11 +20,11 @@ case []:
   do { try await Tracker(settings()).run() } catch { fail(error, 73) }
 case ["status"], ["status", "--json"]:
   do {
-    let status = try StatusSocket.ask(settings().socket)
+    // The service's socket, which root and the service's user may use.
+    let sockets = [settings().socket, "/run/locokit-tracker/locokit-tracker.sock"]
+    let status = try StatusSocket.ask(sockets.first { FileManager.default.fileExists(atPath: $0) } ?? sockets[0])
     print(words.count == 2 ? String(decoding: try JSONEncoder().encode(status), as: UTF8.self) : status.text)
-  } catch {
-    fail(Problem("no tracker of this user answers: \(error); start it, or run this command as its user"), 1)
-  }
+  } catch { fail(error, 1) }
 case ["check"]: exit(await check(settings()) ? 0 : 1)
 default:
   let isCommand = ["status", "check"].contains(words[0]) && words.count > 1

@@ -114,7 +114,7 @@ struct UploadTests {
     #expect((1_440...1_450).contains(during.count), "\(during.count) requests")
     #expect(zip(during, during.dropFirst()).allSatisfy { $1 - $0 <= .seconds(60) })
     #expect(server.requests.first { $0 >= day }.map { $0 - day <= .seconds(60) } == true)
-    #expect(log.count == 2 && log[0].hasPrefix("locations wait") && log[1] == "the server accepts locations again")
+    #expect(log.count == 2 && log[0].hasPrefix("locations wait") && log[1] == "locations are sent again")
   }
 
   @Test("each failure is repeated until the server accepts", arguments: [301, 400, 401, 403, 404, 500, 503] as [Int])
@@ -461,6 +461,33 @@ struct SettingsTests {
     }
   }
 
+  @Test(
+    "a setting that would send locations elsewhere or nowhere is refused, and the problem names it",
+    arguments: [
+      ["SERVER_URL": "https://example.com/ # mine"], ["SERVER_URL": "https://example.com/\nDEVICE_ID=van"],
+      ["SERVER_URL": "https://example.com/#part"], ["SERVER_URL": "https://example.com:99999/"],
+      ["SERVER_FORMAT": "osmand"], ["SERVER_TOKEN_FILE": "/token"], ["LOCATION_FILE": "locations"],
+      ["JOURNAL": "journal"],
+    ])
+  func refused(environment: [String: String]) throws {
+    let name = try #require(environment.keys.first)
+    let problem = try #require(throws: Problem.self) { try Settings(environment) }
+    #expect(problem.description.hasPrefix(name) && !problem.mayPass)
+  }
+
+  @Test(
+    "a token is one line of printable ASCII characters",
+    arguments: ["a b~", "\u{FEFF}a", "a\u{0}b", "a\tb", "a\nb", "é", ""])
+  func token(_ text: String) throws {
+    let file = URL.temporaryDirectory.appending(path: "\(UUID())")
+    #expect(
+      FileManager.default.createFile(
+        atPath: file.path, contents: Data((text + "\n").utf8), attributes: [.posixPermissions: 0o600]))
+    defer { try? FileManager.default.removeItem(at: file) }
+    let settings = try? Settings(["SERVER_URL": "https://example.com", "SERVER_TOKEN_FILE": file.path])
+    #expect(settings?.server?.token == (text == "a b~" ? text : nil) && (settings == nil) == (text != "a b~"))
+  }
+
   @Test("a URL with parameters is refused for OsmAnd, whose servers would read only those", arguments: ["?id=1", "?"])
   func parameters(_ query: String) throws {
     let url = "https://example.com:5055/\(query)"
@@ -487,19 +514,23 @@ struct SettingsTests {
     let server = Server(url: try #require(URL(string: "https://example.com")), format: format, token: nil, device: "a")
     #expect(server.accepts(Answer(status: 204, body: Data(body.utf8))) == isAccepted)
     #expect(!server.accepts(Answer(status: 302, body: Data(body.utf8))))
+    for (status, words) in [(302, "SERVER_URL"), (401, "SERVER_TOKEN_FILE"), (200, "SERVER_FORMAT"), (413, "3 loc")] {
+      #expect(server.words(for: status, locations: 3).contains(words))
+    }
+    #expect(server.words(for: 400, locations: 1).contains("device a") == (format == .osmand))
   }
 }
 
 @Suite("The status")
 struct StatusTests {
-  @Test("the status says how much is queued, or that the queue can't be read; without a server it has no upload")
+  @Test("the status says how much is queued, that the queue can't be used, or that there is no server")
   func upload() {
     var status = Status(
       state: "acquiring", connection: "connected", receiverOnSeconds: 3, cell: true, queued: 2, sent: 7)
     #expect(status.text.hasSuffix("upload     7 sent, 2 queued"))
     (status.queued, status.uploadProblem) = (nil, "it is down")
-    #expect(status.text.hasSuffix("upload     7 sent, the queue can't be read; it is down"))
+    #expect(status.text.hasSuffix("upload     7 sent, the queue can't be used; it is down"))
     status.sent = nil
-    #expect(!status.text.contains("upload"))
+    #expect(status.text.hasSuffix("upload     none: SERVER_URL is not set"))
   }
 }
