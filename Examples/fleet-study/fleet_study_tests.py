@@ -283,7 +283,8 @@ class OnSpark(Case):
 
     def test_a_wider_bound_saves_time(self) -> None:
         every = self.figures(None, None)
-        self.assertLess(every["looksPerHour", 1_000.0]["pooled"], every["looksPerHour", 200.0]["pooled"] / 2)
+        # Below 300 m, the GPS often stays on in a vehicle, so the number of looks says less.
+        self.assertLess(every["gpsOnPercent", 1_000.0]["pooled"], every["gpsOnPercent", 200.0]["pooled"] / 2)
 
     def test_the_result_does_not_depend_on_the_partitions(self) -> None:
         for count in (1, 3, 8):
