@@ -448,6 +448,7 @@ try:
     done = subprocess.run([TRACKER, "check"], capture_output=True, text=True, env=environment)
     check(done.returncode == 1 and "no  server: the server refuses the token (401)" in done.stdout, done.stdout)
     start_tracker(SERVER_URL=url)
+    await_("a status", lambda: "state" in status())
     (folder / "other").mkdir(exist_ok=True)
     other = {**environment, "STATE_DIRECTORY": str(folder / "state"), "RUNTIME_DIRECTORY": str(folder / "other")}
     done = subprocess.run([TRACKER], capture_output=True, text=True, env=other, timeout=30)

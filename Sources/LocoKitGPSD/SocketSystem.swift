@@ -163,7 +163,7 @@
       let addresses = list.map { sequence(first: $0) { $0.pointee.ai_next }.prefix(50).map(\.pointee) } ?? []
       // The machine waits for half a minute in all.
       let limit = Int32(min(4_000, 25_000 / max(1, addresses.count)))
-      // The last error of an address, and of a socket for one.
+      // The error of the last address that was tried, and of the last socket that couldn't be opened.
       var (error, socketError): (Int32?, Int32) = (nil, ECONNREFUSED)
       for address in addresses {
         guard let name = address.ai_addr else { continue }

@@ -1,6 +1,3 @@
-@_spi(Benchmarks) import LocoKit
-@_spi(Benchmarks) import LocoMachine
-
 /// The numbers of a launch's cells, by name. A cell's name would reveal its place.
 struct CellNumbers: Sendable {
   private var numbers: [String: Int] = [:]

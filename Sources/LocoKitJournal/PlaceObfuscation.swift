@@ -1,6 +1,5 @@
 import LocoFoundation
-@_spi(Benchmarks) import LocoKit
-@_spi(Benchmarks) import LocoMachine
+import LocoKit
 
 /// Rotates all places of a journal together, which keeps distances, speeds and angles.
 ///

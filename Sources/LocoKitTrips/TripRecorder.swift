@@ -130,12 +130,12 @@ public final class TripRecorder {
   /// that the app has removed from the store is stored again. An automatic recorder ignores the call while the manager is paused or may not use
   /// locations. If a callback of the manager ends the pause, the pause lasts until the callback returns.
   ///
-  /// Without the permission, or while the manager is paused, the duration counts from the first fix on.
+  /// While the manager is off, such as before the permission and during a pause, the duration counts from the first fix on.
   public func start() {
     if case .automatic = driver.core.recorder, isOff { return }
     handle(.command(.start))
-    // The clock of a trip that starts during a pause or without the permission waits for the first fix.
-    if isOff { handle(.paused) }
+    // The clock of a trip that starts while the manager is off waits for the first fix.
+    if manager.state.mode == .off { handle(.paused) }
   }
   /// Ends the trip, and keeps its distance and duration.
   public func stop() { handle(.command(.stop)) }

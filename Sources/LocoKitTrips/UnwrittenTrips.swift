@@ -1,7 +1,7 @@
 import LocoDurable
 import LocoFoundation
 
-/// The changes that aren't written yet.
+/// The changes that a ``TripRecorder/Store`` hasn't written yet.
 package struct UnwrittenTrips: UnwrittenChanges {
   let capacity: Int
   /// The contents of the file after all changes. A retry writes the whole snapshot.

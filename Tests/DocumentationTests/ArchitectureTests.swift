@@ -135,7 +135,7 @@ struct ArchitectureTests {
 
   @Test("Each type that isn't private is in a file of its name, so that a file's name says where a type is")
   func fileNames() throws {
-    /// Other types in a file, because a change of one is a change of all.
+    /// Types that share a file, because whoever changes one must change the others.
     let together: [Substring: Set<Substring>] = ["WakeEvent.swift": ["WakeEventSource", "WakeKind"]]
     let declaration = /(?:@\S+ )*(?:(?:public|package|final|indirect) )*(?:struct|class|enum|actor|protocol) (\w+)/
     let folder = Repository.root.appending(path: "Sources")

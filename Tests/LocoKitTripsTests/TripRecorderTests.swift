@@ -223,11 +223,14 @@ struct TripRecorderTests {
     #expect(trip.duration == before + .seconds(9))
   }
 
-  @Test("The clock of a trip that starts without the permission waits for the first fix")
-  func startWithoutPermission() {
-    fixture.provider.decide(.denied)
+  @Test("The clock of a trip that starts while the manager is off waits for the first fix", arguments: [true, false])
+  func startWhileOff(isDenied: Bool) {
+    // After an error, the state is `denied` although the authorization allows locations.
+    if isDenied { fixture.provider.decide(.denied) } else { fixture.provider.report(.failure(.accessDenied)) }
     trip.start()
     fixture.provider.pass(600)
+    fixture.provider.decide(.notDetermined)
+    fixture.manager.tryPromptAuthorization()
     fixture.provider.decide(.always)
     fixture.provider.pass(20)
     #expect(trip.state == .recording && trip.duration == .zero)

@@ -40,7 +40,7 @@ final class ExitStudy: NSObject {
     if let centre, centre.distance(to: location) < Self.radius / 2 { return }
     centre = location
     record = [Self.circle: "\(Date().timeIntervalSince1970)"]
-    let place = CLLocationCoordinate2D(latitude: location.latitude, longitude: location.longitude)
+    let place = location.coordinate
     let region = CLCircularRegion(center: place, radius: Self.radius, identifier: Self.name)
     region.notifyOnEntry = false
     regions.startMonitoring(for: region)

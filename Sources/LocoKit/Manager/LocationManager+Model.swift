@@ -12,7 +12,8 @@
     /// ```
     ///
     /// A model listens to its manager until the model is deinitialized, and belongs to the manager's actor. Send commands to the ``manager``.
-    /// Listeners that were added before the model are notified before it, and still read its previous values.
+    /// Listeners that were added before the model are notified before it, and read its previous state,
+    /// authorization and location.
     @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
     @Observable
     public final class Model {
@@ -25,6 +26,7 @@
       /// The last location delivered.
       public private(set) var location: Location?
       /// The reasons why the app may receive fewer locations than it expects: the manager's current ``LocationManager/health``.
+      /// A change by time alone isn't announced.
       public var health: LocationManager.Health {
         access(keyPath: \.health)
         return manager.health

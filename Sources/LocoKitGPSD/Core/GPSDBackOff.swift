@@ -1,4 +1,5 @@
 #if os(Linux) || os(macOS)
+  /// The delays before another connection to gpsd.
   enum GPSDBackOff {
     /// Returns half a second, doubled for each further failure up to 30 s, plus a random part of up to half of that. The random part keeps
     /// clients of the same gpsd from reconnecting at the same time.

@@ -85,7 +85,7 @@
       var faults: Set<Fault> = []
     }
 
-    /// A property of a receiver's data that makes it unusable or less useful.
+    /// What is logged about a receiver's data, once.
     enum Fault: Equatable, Sendable {
       case noPosition, noTime, noAccuracy, otherTime, usedTime
     }

@@ -1,6 +1,4 @@
 #if os(Linux) || os(macOS)
-  // MARK: - Use
-
   /// Measures how long the receiver was on.
   struct ReceiverUse: Equatable, Sendable {
     private var ended = Duration.zero

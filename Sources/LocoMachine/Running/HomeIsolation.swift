@@ -40,8 +40,8 @@
 
     /// Whether the current code runs on the main actor.
     ///
-    /// On Linux, the main queue may run on another thread. On Apple's platforms, the main thread is the main actor's, also inside another
-    /// queue's `sync`.
+    /// On Linux, where the main queue may run on another thread, code inside another queue's `sync` counts as being elsewhere. On Apple's
+    /// platforms, the main thread is always the main actor's.
     package static var isOnMainActor: Bool {
       #if canImport(Darwin)
         if pthread_main_np() != 0 { return true }

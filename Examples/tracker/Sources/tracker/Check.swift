@@ -11,12 +11,13 @@ func check(_ settings: Settings) async -> Bool {
     print(problem.map { "no  \(part): \($0)\(remedy.map { "; \($0)" } ?? "")" } ?? "ok  \(part)")
     works = works && problem == nil
   }
-  report("gpsd", await problemOfGPSD(settings), "install gpsd, or set GPSD_HOST and GPSD_PORT")
+  var unused: String?
+  let problem = await problemOfGPSD(settings) { if $0.contains("is not used") { unused = $0 } }
+  report("gpsd", problem, "install gpsd, or set GPSD_HOST and GPSD_PORT")
   if let path = settings.gpsd.controlSocket {
     var status = stat()
-    let host = settings.gpsd.host
-    if !["localhost", "::1"].contains(host), !host.hasPrefix("127.") {
-      report("control socket", "it belongs to this machine, and GPSD_HOST is \(host)", "unset GPSD_CONTROL_SOCKET")
+    if let unused {
+      report("control socket", unused)
     } else if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK {
       let remedy = "set GPSD_CONTROL_SOCKET to the file that gpsd's option -F names"
       report("control socket", "\(path) is no socket", remedy)
@@ -45,8 +46,9 @@ func check(_ settings: Settings) async -> Bool {
 
 /// Turns the receiver on for a moment, and returns why gpsd doesn't watch it after five seconds.
 @MainActor
-private func problemOfGPSD(_ settings: Settings) async -> String? {
+private func problemOfGPSD(_ settings: Settings, log: @escaping (String) -> Void) async -> String? {
   let gpsd = settings.provider()
+  gpsd.log = log
   let manager = LocationManager(provider: gpsd)
   manager.tryPromptAuthorization()
   manager.forceAcquireLocation()
@@ -84,7 +86,7 @@ private func problemOf(_ server: Server) async -> String? {
     let answer = try await Sender.send(server.request(for: []))
     // A server for single locations refuses a request without one.
     if server.accepts(answer) || answer.status == 400 && server.format == .osmand && !answer.isPage { return nil }
-    return server.words(for: answer.status, locations: 0)
+    return server.words(for: answer, locations: 0)
   } catch {
     return ((error as? URLError)?.words ?? "\(error)") + "; check SERVER_URL and the network"
   }

@@ -30,14 +30,14 @@ struct Settings {
     LOCATION_FILE             a file to which each location is appended as a line of JSON; - is standard output
     JOURNAL                   a folder for a journal, with places disguised
     STATE_DIRECTORY           the folder of the queue; systemd sets it (default: ~/.local/state/locokit-tracker)
-    RUNTIME_DIRECTORY         the folder of the socket for status; systemd sets it (default: $XDG_RUNTIME_DIR or the former)
+    RUNTIME_DIRECTORY         the folder of the socket for status; systemd sets it (default: $XDG_RUNTIME_DIR or STATE_DIRECTORY)
     """
 
   /// - Throws: A ``Problem``.
   init(_ environment: [String: String]) throws {
     func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     for name in ["LOCATION_FILE", "JOURNAL", "SERVER_TOKEN_FILE"] {
-      guard let path = value(name), !path.hasPrefix("/"), path != "-" else { continue }
+      guard let path = value(name), !path.hasPrefix("/"), name != "LOCATION_FILE" || path != "-" else { continue }
       throw Problem("\(name) is a path that begins with /, not \(path)")
     }
     gpsd.host = value("GPSD_HOST") ?? gpsd.host
@@ -120,7 +120,7 @@ struct Settings {
     guard file >= 0 else {
       let error = errno
       throw Problem(
-        "SERVER_TOKEN_FILE: a file of this user outside /home and /root is needed; \(path) can't be read", error,
+        "SERVER_TOKEN_FILE: \(path) can't be read; the service sees no file in /home, /root and /tmp", error,
         mayPass: ![EACCES, EPERM, ENOTDIR, ELOOP].contains(error))
     }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
@@ -137,7 +137,7 @@ struct Settings {
     let token = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard data.count <= 4_096, !token.isEmpty, token.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
       throw Problem(
-        "SERVER_TOKEN_FILE: \(path) is no single line of at most 4096 printable ASCII characters, without a byte-order mark"
+        "SERVER_TOKEN_FILE: \(path) must be one line of at most 4096 printable ASCII characters, and have no byte-order mark"
       )
     }
     return token

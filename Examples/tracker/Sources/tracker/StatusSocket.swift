@@ -69,7 +69,9 @@ final class StatusSocket {
 
   /// Locks a file until its descriptor is closed. The system unlocks the file of a tracker that was killed.
   static func lock(_ path: String) throws -> Int32 {
-    let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    var file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    // A lock needs no space.
+    if file < 0, errno == EROFS { file = Glibc.open(path, O_RDONLY | O_CLOEXEC) }
     guard file >= 0 else { throw Problem(path, errno) }
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
       close(file)

@@ -92,13 +92,15 @@ struct Server {
   }
 
   /// Returns a sentence about an answer that isn't accepted.
-  func words(for status: Int, locations count: Int) -> String {
-    switch status {
+  func words(for answer: Answer, locations count: Int) -> String {
+    let status = answer.status
+    return switch status {
     case 200..<300: "the server's answer isn't \(format.answer); check SERVER_URL and SERVER_FORMAT"
     case 300..<400: "the server answers \(status), a redirect; set SERVER_URL to the final URL"
-    case 400 where format == .osmand: "the server answers 400; does it know the device \(device)?"
+    case 400 where format == .osmand && !answer.isPage: "the server answers 400; does it know the device \(device)?"
     case 401, 403: "the server refuses the token (\(status)); check SERVER_TOKEN_FILE, and restart the tracker"
     case 413, 422: "the server takes no request of \(count) locations (\(status))"
+    case 400..<429, 430..<500: "the server answers \(status); check SERVER_URL"
     default: "the server answers \(status)"
     }
   }
@@ -373,7 +375,7 @@ final class Upload {
     if !server.accepts(answer) {
       throw Refusal(
         status: answer.status, count: entries.count,
-        description: server.words(for: answer.status, locations: entries.count), first: entries[0].position,
+        description: server.words(for: answer, locations: entries.count), first: entries[0].position,
         retryAfter: answer.retryAfter)
     }
   }

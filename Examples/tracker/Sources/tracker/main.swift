@@ -20,9 +20,13 @@ case []:
   do { try await Tracker(settings()).run() } catch { fail(error, 73) }
 case ["status"], ["status", "--json"]:
   do {
-    // The service's socket, which root and the service's user may use.
-    let sockets = [settings().socket, "/run/locokit-tracker/locokit-tracker.sock"]
-    let status = try StatusSocket.ask(sockets.first { FileManager.default.fileExists(atPath: $0) } ?? sockets[0])
+    // This user's tracker, or else the service's, which only root and its user may ask.
+    let (own, service) = (settings().socket, "/run/locokit-tracker/locokit-tracker.sock")
+    let status: Status
+    do { status = try StatusSocket.ask(own) } catch {
+      guard let other = try? StatusSocket.ask(service) else { throw error }
+      status = other
+    }
     print(words.count == 2 ? String(decoding: try JSONEncoder().encode(status), as: UTF8.self) : status.text)
   } catch { fail(error, 1) }
 case ["check"]: exit(await check(settings()) ? 0 : 1)

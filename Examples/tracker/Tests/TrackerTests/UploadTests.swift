@@ -467,7 +467,7 @@ struct SettingsTests {
       ["SERVER_URL": "https://example.com/ # mine"], ["SERVER_URL": "https://example.com/\nDEVICE_ID=van"],
       ["SERVER_URL": "https://example.com/#part"], ["SERVER_URL": "https://example.com:99999/"],
       ["SERVER_FORMAT": "osmand"], ["SERVER_TOKEN_FILE": "/token"], ["LOCATION_FILE": "locations"],
-      ["JOURNAL": "journal"],
+      ["JOURNAL": "journal"], ["JOURNAL": "-"],
     ])
   func refused(environment: [String: String]) throws {
     let name = try #require(environment.keys.first)
@@ -514,10 +514,13 @@ struct SettingsTests {
     let server = Server(url: try #require(URL(string: "https://example.com")), format: format, token: nil, device: "a")
     #expect(server.accepts(Answer(status: 204, body: Data(body.utf8))) == isAccepted)
     #expect(!server.accepts(Answer(status: 302, body: Data(body.utf8))))
-    for (status, words) in [(302, "SERVER_URL"), (401, "SERVER_TOKEN_FILE"), (200, "SERVER_FORMAT"), (413, "3 loc")] {
-      #expect(server.words(for: status, locations: 3).contains(words))
+    for (status, words) in [
+      (302, "SERVER_URL"), (401, "SERVER_TOKEN_FILE"), (200, "SERVER_FORMAT"), (413, "3 loc"), (404, "SERVER_URL"),
+    ] {
+      #expect(server.words(for: Answer(status: status), locations: 3).contains(words))
     }
-    #expect(server.words(for: 400, locations: 1).contains("device a") == (format == .osmand))
+    let bad = Answer(status: 400, body: Data(body.utf8))
+    #expect(server.words(for: bad, locations: 1).contains("device a") == (format == .osmand && isAccepted))
   }
 }
 

@@ -1,9 +1,7 @@
 #if canImport(CoreLocation) && canImport(ObjectiveC)
   import LocoFoundation
-  #if os(iOS) || os(tvOS) || os(visionOS)
+  #if os(iOS) || os(visionOS)
     import UIKit
-  #elseif os(watchOS)
-    import WatchKit
   #endif
 
   /// The user's setting *Background App Refresh*, on the platforms whose UIKit reports it.

@@ -1,14 +1,10 @@
 #if canImport(CoreLocation) && canImport(ObjectiveC) && !os(macOS)
   import LocoFoundation
-  #if os(iOS) || os(tvOS) || os(visionOS)
-    import UIKit
-  #elseif os(watchOS)
-    import WatchKit
-  #endif
-
   #if os(watchOS)
+    import WatchKit
     private typealias Application = WKApplication
   #else
+    import UIKit
     private typealias Application = UIApplication
   #endif
 

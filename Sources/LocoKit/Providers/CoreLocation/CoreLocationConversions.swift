@@ -56,7 +56,6 @@
     /// let start = Location(CLLocation(latitude: 48.137, longitude: 11.575))
     /// ```
     public init(_ location: CLLocation) {
-      // A vertical accuracy of 0 also marks the altitude as invalid.
       let hasAltitude = location.verticalAccuracy > 0
       self.init(
         latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,

@@ -1,5 +1,4 @@
 #if canImport(CoreLocation)
-  import LocoDurable
   package import LocoFoundation
 
   /// The services that the provider needs in addition to Core Location, from the system or a test.

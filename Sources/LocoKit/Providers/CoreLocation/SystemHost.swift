@@ -3,11 +3,6 @@
   import LocoDurable
   import LocoFoundation
   import os
-  #if os(iOS) || os(tvOS) || os(visionOS)
-    import UIKit
-  #elseif os(watchOS)
-    import WatchKit
-  #endif
 
   /// The system's services. The timer is on the run loop of the thread that creates the host, where Core Location also calls back.
   final class SystemHost: NSObject, CoreLocationHost {

@@ -1,6 +1,4 @@
 #if os(Linux) || os(macOS)
-  @_spi(Benchmarks) import LocoKit
-  @_spi(Benchmarks) import LocoKitJournal
   @_spi(Benchmarks) import LocoKitSimulation
 
   /// The time of a phone in each state, at rest and in motion, in seconds.
