@@ -17,7 +17,7 @@ import LocoMachineTesting
 /// execution with coarse fixes, the receiver's time to first fix and accuracy, the user's answer to the prompt, and optional faults. Fixes
 /// have errors of the place, but exact speeds and courses. The time to the first fix is drawn anew for each start of the receiver. A test
 /// can also trigger events, for example with ``reportSignificantChange()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend()``, ``terminate()`` and
-/// ``launch()``. Time passes only in ``advance(by:)``, ``run(until:)``, ``advance(atMost:isolation:while:)``, and the `advance` methods of
+/// ``launch()``. Time passes only in ``advance(by:)``, ``advance(atMost:isolation:while:)``, and the `advance` methods of
 /// ``clock``. Due events then occur in order, in the caller's isolation.
 public final class SimulatedProvider: LocationProvider, SphericalProvider {
   /// The properties of a simulated device.

@@ -183,6 +183,8 @@ struct ReadmeTests {
     let declared = try module.flatMap { try Self.words.get()[$0] } ?? []
     for name in Set(try Repository.text(file).matches(of: /[^`]``([A-Za-z][^`\n]*)``/).map({ String($0.1) })) {
       for part in name.split(separator: "/") {
+        // DocC's suffix of an overload.
+        let part = part.replacing(/-[0-9a-z]+$/, with: "")
         let base = part.prefix { $0 != "(" }
         let labels = part.dropFirst(base.count + 1).dropLast().split(separator: ":").filter { $0 != "_" }
         let isDeclared = declared.contains("declaration of \(base)")
