@@ -171,7 +171,7 @@ final class PlatformExamples {
       return manager
     }
 
-    private func conversions(of location: Location) -> (CLLocationCoordinate2D, Location) {
+    private func conversions(of location: Location, _ place: CLLocation) -> (CLLocationCoordinate2D, Location) {
       // shown: CoreLocationConversions.swift: let center
       // shown: CoreLocationConversions.swift: let start
       return (center, start)

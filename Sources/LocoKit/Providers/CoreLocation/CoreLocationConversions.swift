@@ -53,7 +53,7 @@
     /// the altitude is unknown.
     ///
     /// ```swift
-    /// let start = Location(CLLocation(latitude: 48.137, longitude: 11.575))
+    /// let start = Location(place)
     /// ```
     public init(_ location: CLLocation) {
       let hasAltitude = location.verticalAccuracy > 0
