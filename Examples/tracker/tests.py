@@ -463,6 +463,9 @@ try:
     check(done.returncode == 0 and "ok  gpsd" in done.stdout and "ok  server" in done.stdout and "ok  modem" in done.stdout, done.stdout)
     done = subprocess.run([TRACKER, "check"], capture_output=True, text=True, env={**environment, "GPSD_CONTROL_SOCKET": str(folder / "token")})
     check(done.returncode == 1 and "token is no socket" in done.stdout, done.stdout)
+    remote = {**environment, "GPSD_HOST": "gpsd.invalid", "GPSD_CONTROL_SOCKET": str(folder / "control")}
+    done = subprocess.run([TRACKER, "check"], capture_output=True, text=True, env=remote)
+    check(done.returncode == 1 and "no  control socket: " in done.stdout and "is not used" in done.stdout, done.stdout)
     done = subprocess.run([TRACKER, "status", "--jsn"], capture_output=True, text=True)
     check(done.returncode == 64 and "status has no option --jsn" in done.stderr, done.stderr)
     done = subprocess.run([TRACKER, "check"], capture_output=True, text=True, env={**environment, "GPSD_PORT": "1"})

@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
   import Foundation
 
-  /// What a command line contains besides the values of options.
+  /// The parts of a command line besides the values of options.
   struct Given {
     let command: String
     var names: Set<String> = []

@@ -7,10 +7,10 @@
     let name: String
     /// The name of the value in the help; `nil` for an option without a value.
     let placeholder: String?
-    /// What the option does. A newline begins a new line in the help.
+    /// The effect of the option. A newline begins a new line in the help.
     let help: String
     let completion: Completion
-    /// The commands that accept the option; `nil` for all that list it.
+    /// The commands that accept the option; `nil` for each command that lists it.
     private(set) var commands: [String]?
     private let set: (inout Options, _ value: String) throws -> Void
 

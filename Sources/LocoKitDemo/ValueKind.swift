@@ -5,7 +5,7 @@
   /// A kind of value of an option.
   struct ValueKind<Value> {
     let placeholder: String
-    /// What a value is, as the end of the sentence `--within is …`.
+    /// The kind in words, as the end of the sentence `--within is …`.
     let expectation: String
     var completion = Completion.nothing
     let read: (String) throws -> Value?

@@ -26,8 +26,8 @@ struct HealthWatch: Equatable, Sendable {
   /// The number of missed exits in a row that is a problem: 8 % of exits are never reported.
   private static let maximumMissed = 2
 
-  /// - Parameter recalled: The location of an earlier launch; `nil` if there is none, if the app had paused, or if the system wouldn't have
-  ///   launched it.
+  /// - Parameter recalled: The location of an earlier launch; `nil` before the first one, after a pause, and if the system wouldn't have
+  ///   launched the app.
   init(recalled: Location?) {
     self.recalled = recalled.map { Shared($0) }
     lastReported = LocationManager.Health(problems: [])

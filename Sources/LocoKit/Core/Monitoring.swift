@@ -75,9 +75,8 @@ struct Monitoring: Equatable, Sendable {
   func health(
     of device: LocationCore.Device, in state: LocationMachine.State, hasBound: Bool, at uptime: Duration
   ) -> LocationManager.Health {
-    let isDenied = !device.authorization.isAuthorized && device.authorization != .notDetermined
     // The system may refuse locations with an error, although the authorization allows them. While a prompt is shown, the user decides.
-    let isRefused = state == .denied || isDenied && state != .prompted
+    let isRefused = state == .denied || device.authorization.event == .refused && state != .prompted
     return health.health(of: device, isRefused: isRefused, hasBound: hasBound, at: uptime)
   }
 

@@ -31,7 +31,7 @@ struct MotionCounter: Equatable, Sendable {
   /// Counts a report of stillness again that was doubted.
   mutating func confirmStillness() { if isStillnessDoubted { motion = .still } }
 
-  /// Counts the motion from a fix, which may be some seconds old. Returns the decrease of ``moved``.
+  /// Counts the motion from a fix, which may be seconds old. Returns the decrease of ``moved``.
   @discardableResult
   mutating func restart(age: Double) -> Double {
     let before = moved

@@ -7,7 +7,7 @@ struct WakeRegion: Equatable, Sendable {
   /// The pace of the device then, in metres per second.
   let pace: Double
 
-  /// The least radius, in metres: smaller regions are reported late, or not at all.
+  /// The least radius, in metres: the system reports exits from smaller regions late or never.
   static let minimumRadius = 100.0
   /// A margin inside the bound, in metres.
   private static let buffer = 100.0

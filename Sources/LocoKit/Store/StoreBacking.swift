@@ -1,6 +1,6 @@
 /// The storage of a ``LastLocationStore``: a file or user defaults.
 protocol StoreBacking: Sendable {
-  /// Returns the contents, and a problem that was found in them; `nil` if there is none.
+  /// Returns the contents, and a problem that was found in them; `nil` for contents without a problem.
   func read() throws -> (StoreContents, problem: String?)
   /// Reads, changes and writes the contents as one transaction.
   ///

@@ -560,6 +560,18 @@ struct LastLocationStoreTests {
     }
   }
 
+  /// Returns a flush that fails for a type of files while a condition holds.
+  private static func flush(
+    failingFor type: mode_t, with error: Int32, while fails: @escaping @Sendable () -> Bool
+  ) -> @Sendable (Int32) -> Int32 {
+    { descriptor in
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == type, fails() else { return 0 }
+      errno = error
+      return 1
+    }
+  }
+
   @Test(
     "A value whose folder wasn't flushed isn't written: the next attempt flushes the folder", arguments: [true, false])
   func unflushedFolder(isPaused: Bool) throws {
@@ -568,12 +580,7 @@ struct LastLocationStoreTests {
     #expect(first.synchronize())
     let fails = Locked(true)
     var backing = StoreFile(path: file.path)
-    backing.flush = { descriptor in
-      var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return 0 }
-      errno = EIO
-      return fails.change { $0 } ? 1 : 0
-    }
+    backing.flush = Self.flush(failingFor: S_IFDIR, with: EIO) { fails.change { $0 } }
     let store = LastLocationStore(backing, report: { _ in })
     store.isPaused = isPaused
     #expect(!store.synchronize() && !store.synchronize())
@@ -591,12 +598,7 @@ struct LastLocationStoreTests {
     #expect(first.synchronize())
     var backing = StoreFile(path: file.path)
     if hasEarlierLocation { backing.carriedOver = { here } }
-    backing.flush = { descriptor in
-      var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
-      errno = ENOSPC
-      return 1
-    }
+    backing.flush = Self.flush(failingFor: S_IFREG, with: ENOSPC) { true }
     let store = LastLocationStore(backing, report: { _ in })
     store.isPaused = false
     let isWritten = store.synchronize()

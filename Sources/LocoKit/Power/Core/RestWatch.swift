@@ -55,6 +55,6 @@ struct RestWatch: Equatable, Sendable {
 
   mutating func move(at uptime: Duration) { movedAt = uptime }
 
-  /// Returns the time at which the device counts as at rest, or `nil` while the sensor reports motion.
+  /// Returns the time when the device begins to count as at rest; `nil` while the sensor reports motion.
   func deadline(after wait: Duration) -> Duration? { isMoving ? nil : movedAt + wait }
 }

@@ -17,7 +17,7 @@
     }
 
     var gps = Time()
-    /// The tail: the time after the GPS was turned off in which, according to the profile, the receiver still uses power.
+    /// The tail: the time after the GPS was turned off while the receiver still uses power, by the profile.
     var tail = Time()
     var keptRunning = Time()
     var asleep = Time()
