@@ -50,8 +50,8 @@ struct CheckedCore {
     var all: [LocationCore.Action] = []
     step(&all, input, isFirst: true)
     var isMore = true
-    // Each fix is a step, and so is the location that it yields.
-    var steps = if case .report(.fixes(let fixes)) = input { -2 * fixes.count } else { 0 }
+    // Each fix is a step, and so is the location that it yields, and the end of each wait that it satisfies.
+    var steps = if case .report(.fixes(let fixes)) = input { -(2 + core.demands.all.count) * fixes.count } else { 0 }
     while isMore {
       isMore = step(&all, input, isFirst: false)
       steps += 1

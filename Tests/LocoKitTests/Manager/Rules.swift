@@ -45,8 +45,8 @@ enum Rules {
           return "2: a forced acquisition has the app's policy, also with an error bound"
         }
       case .look, .significantChange:
-        // A coarse fix can't replace the look at rest.
-        if input == .report(.timer), action != .look(.rest), before.plan.keepsAppRunning,
+        // A coarse fix can't replace the look at rest. While the GPS is on, coarse fixes are received too.
+        if input == .report(.timer), action != .look(.rest), before.plan.keepsAppRunning, before.plan.mode != .gps,
           before.plan.coarseFixesFrom.map({ $0 > now.uptime }) ?? true
         {
           return "12: coarse fixes are wanted before a look that time starts"
@@ -536,7 +536,9 @@ enum Rules {
   private static func lead(_ before: Core, _ now: Core.Now, _ after: Core) -> String? {
     guard let run = before.phase.run, let planner = before.planner, let next = after.planner,
       let took = run.timeToFirstLocation(at: now.uptime), took >= .seconds(15),
-      planner.settings.isAssisted || !run.cause.isLook
+      planner.settings.isAssisted || !run.cause.isLook,
+      // A pause or a lost permission begins a new planner.
+      after.state.mode != .off
     else { return nil }
     return next.looks.lead == planner.looks.lead ? nil : "10: an exceptionally long acquisition isn't learned"
   }
@@ -581,7 +583,7 @@ enum Rules {
     guard case .report(.wake(.significantChange)) = input, case .waiting(let sleep) = before.phase else {
       return "8: only a significant change is delivered as one"
     }
-    if now.uptime < sleep.cooldownEnd, !showsDeparture(location, before) {
+    if now.uptime < sleep.cooldownEnd, !showsDeparture(location, before, now) {
       return "8: a change is not delivered during the cool-down, unless it shows a departure"
     }
     let limit = before.planner.map(lookAccuracy) ?? before.settings.policy.desiredAccuracy
@@ -591,7 +593,7 @@ enum Rules {
   /// 8: a significant change that counts turns the GPS on, unless time starts the looks, or the last look has just failed.
   private static func changeIsNoted(_ before: Core, _ now: Core.Now, _ input: Core.Input, _ after: Core) -> String? {
     guard case .report(.wake(.significantChange(let change))) = input, case .waiting(let sleep) = before.phase,
-      now.uptime >= sleep.cooldownEnd || change.map({ showsDeparture($0, before) }) == true,
+      now.uptime >= sleep.cooldownEnd || change.map({ showsDeparture($0, before, now) }) == true,
       after.state == .waitingSignificantChange
     else { return nil }
     if let planner = after.planner {
@@ -604,8 +606,11 @@ enum Rules {
   /// Returns the accuracy at which a look ends.
   private static func lookAccuracy(_ planner: LookPlanner) -> Double { max(10, planner.settings.bound / 3) }
 
-  private static func showsDeparture(_ change: Location, _ before: Core) -> Bool {
-    guard let planner = before.planner, planner.isAsleep || !planner.mayLook, let fix = planner.fix else {
+  private static func showsDeparture(_ change: Location, _ before: Core, _ now: Core.Now) -> Bool {
+    guard var planner = before.planner else { return false }
+    // The app may be suspended since the last input.
+    planner.count(to: now.uptime)
+    guard planner.isAsleep || !planner.mayLook, let fix = planner.fix else {
       return false
     }
     return change.timestamp > fix.timestamp
@@ -689,7 +694,7 @@ enum Rules {
         return "12: a change that satisfies the policy turns nothing on"
       }
       if now.uptime >= sleep.cooldownEnd { return nil }
-      return change.map { showsDeparture($0, before) } == true
+      return change.map { showsDeparture($0, before, now) } == true
         ? nil
         : "8: a change does not start the GPS during the cool-down, unless it shows a departure"
     default: return "8: nothing else starts the GPS"
