@@ -15,26 +15,29 @@ public import LocoKit
 /// While a recorder that the app starts is prepared or recording, the manager tracks: the GPS is on, and the manager's listeners receive
 /// each location that is accurate enough. Without the permission, or while the manager is paused, no fixes arrive. A recorder from
 /// ``automatic(_:store:kinds:minimumStay:)`` detects trips and uses less power. Use a recorder only on the actor of its manager.
+///
+/// With Observation (iOS 17, macOS 14), a recorder is `Observable`: a SwiftUI view that reads its properties is updated after each fix and
+/// each command. The ``duration`` also grows between fixes, without an announcement: read it in a `TimelineView`.
 public final class TripRecorder {
   package let manager: LocationManager
   /// The listeners, in order of registration, held weakly.
   public let listeners = ListenerRegistry<any TripRecorderListener>()
   /// The current state.
-  public var state: TripState { driver.core.state }
+  public var state: TripState { driver.observed.core.state }
   /// The quality of the satellite signal.
-  public var signalStrength: TripRecorder.SignalStrength { driver.core.signalStrength }
+  public var signalStrength: TripRecorder.SignalStrength { driver.observed.core.signalStrength }
   /// The distance of ``trip``, in metres; 0 if there is no trip.
-  public var distance: Double { driver.core.distance }
+  public var distance: Double { driver.observed.core.distance }
   /// The recorded time since the last reset, without the gaps between two launches. For an automatic recorder, the duration of ``trip``.
-  public var duration: Duration { driver.core.duration(at: manager.uptime) }
+  public var duration: Duration { driver.observed.core.duration(at: manager.uptime) }
   /// The trip that is recorded, or the last trip of this launch; `nil` if there is none since the last ``reset()``, if it was discarded
   /// because of its kind, or until an automatic recorder is certain that the current trip has one of the chosen kinds.
-  public var trip: Trip? { driver.core.toldTrip }
+  public var trip: Trip? { driver.observed.core.toldTrip }
   /// The trip of an earlier launch that the recorder resumed, up to its last fix in that launch.
-  public var resumedTrip: Trip? { driver.core.resumedTrip }
+  public var resumedTrip: Trip? { driver.observed.core.resumedTrip }
 
   /// The stay in the place where the device rests; `nil` during a trip, while the place isn't known, and if the recorder isn't automatic.
-  public var visit: Location.Visit? { driver.core.visit }
+  public var visit: Location.Visit? { driver.observed.core.visit }
 
   let driver: CoreDriver<TripCore>
   private let store: TripRecorder.Store?
@@ -174,6 +177,7 @@ public final class TripRecorder {
   private func handle(_ input: TripCore.Input) {
     driver.handle(
       input, at: { _ in TripCore.Now(uptime: manager.uptime, date: manager.date) }, carryOut: { carryOut($0) })
+    driver.announceChange()
     let (current, last) = (state == .recording ? trip?.began : nil, announced)
     announced = current
     if current != nil {

@@ -189,6 +189,18 @@ extension ManualClock: Timeline {
     run(until: elapsed + duration)
   }
 
+  /// Suspends the program: the time passes, and then the deadlines that have passed fire late, and the sleeping tasks resume.
+  ///
+  /// A simulated device that shares the clock's time has its own `SimulatedProvider.suspend()`.
+  ///
+  /// - Precondition: As of ``advance(by:)``. No device shares the clock's time.
+  public func suspend(for duration: Duration) {
+    precondition(duration >= .zero, "A program can't be suspended for \(duration), which is negative.")
+    precondition(device == nil, "A device shares the clock's time: suspend the device instead.")
+    skip(to: elapsed + duration)
+    run(until: elapsed)
+  }
+
   /// Runs `async` code, and advances the clock until the code ends.
   ///
   /// ```swift

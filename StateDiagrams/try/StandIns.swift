@@ -71,7 +71,15 @@ public protocol Decodable {}
 public typealias Codable = Decodable & Encodable
 protocol CodingKey {}
 
-// MARK: - Consumers with tasks, which the page doesn't have
+// MARK: - Observers and consumers with tasks, which the page doesn't have
+
+@usableFromInline
+package final class Registrar {
+  @usableFromInline var hasReads: Bool { false }
+  @usableFromInline package init() {}
+  @usableFromInline package func noteRead() {}
+  @usableFromInline package func announceChange() {}
+}
 
 package enum AsyncStream<Element> {
   package struct Continuation {

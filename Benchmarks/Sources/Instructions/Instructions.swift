@@ -26,6 +26,10 @@ enum Instructions {
       Doors().openLit(times * 1_000)
     case "door":
       Doors().openDark(times * 1_000)
+    case "timed":
+      MainActor.assumeIsolated { Sessions().touch(times * 1_000) }
+    case "deadline":
+      MainActor.assumeIsolated { Sessions().request(times * 1_000) }
     case "listener":
       Audience(1_000).notify(times)
     case "strong":
@@ -59,7 +63,7 @@ enum Instructions {
 
   private static func fail() -> Never {
     let usage =
-      "usage: Instructions event|run|input|activity|door|strong|listener|turn|acquisition|journal THOUSANDS, or Instructions day DAYS\n"
+      "usage: Instructions event|run|input|activity|door|timed|deadline|strong|listener|turn|acquisition|journal THOUSANDS, or Instructions day DAYS\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(64)
   }

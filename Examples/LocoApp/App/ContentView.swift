@@ -9,11 +9,11 @@ struct ContentView: View {
   var body: some View {
     TabView {
       VStack {
-        LocationMap(location: model.status.location)
+        LocationMap(location: model.manager.location)
         Buttons(model: model)
       }
       .tabItem { Label("Location", systemImage: "location") }
-      StateDiagramView(state: model.status.state)
+      StateDiagramView(state: model.manager.state)
         .tabItem { Label("State", systemImage: "point.3.connected.trianglepath.dotted") }
       List(model.calls) { call in
         LabeledContent(call.name) { Text("\(call.date, style: .date), \(call.date, style: .time)") }

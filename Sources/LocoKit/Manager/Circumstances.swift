@@ -44,7 +44,7 @@ extension LocationManager {
   /// ```
   public var circumstances: Circumstances {
     var circumstances = Circumstances()
-    let device = driver.core.device
+    let device = driver.observed.core.device
     (circumstances.cause, circumstances.trip) = (driver.core.cause, trip)
     (circumstances.battery, circumstances.motion) = (device.battery ?? readBattery(), device.motion)
     (circumstances.isInForeground, circumstances.isLowPowerMode) = (

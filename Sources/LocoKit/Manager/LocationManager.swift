@@ -11,6 +11,19 @@ package import LocoFoundation
 /// manager.tryPromptAuthorization()
 /// ```
 ///
+/// With Observation (iOS 17, macOS 14), a manager is `Observable`. A SwiftUI view that reads its state, its last location, its health or
+/// another property that the manager changes is updated after each event:
+///
+/// ```swift
+/// struct Status: View {
+///   let manager: LocationManager
+///   var body: some View { Text(manager.state.rawValue) }
+/// }
+/// ```
+///
+/// What time alone changes isn't announced, such as the age of the ``estimate``, and neither are the settings that the app itself assigns,
+/// such as ``errorBound``.
+///
 /// A manager belongs to the actor that creates it: the main actor in an app, another actor in a daemon. It isn't `Sendable`, and it calls
 /// listeners in that actor's isolation. Commands and many reports become events of the ``LocationMachine``. The manager sets the new state,
 /// commands the hardware, notifies the listeners and writes to the store, in this order. Commands from a listener wait until all listeners
@@ -23,19 +36,19 @@ public final class LocationManager {
   /// ```swift
   /// let isGPSOn = LocationMachine.activities(in: manager.state).contains(.gps)
   /// ```
-  public var state: LocationMachine.State { driver.core.state }
+  public var state: LocationMachine.State { driver.observed.core.state }
   /// Whether the app may use locations, as the provider last reported.
   ///
   /// ```swift
   /// if manager.authorization == .whenInUse { offerAlways() }
   /// ```
-  public var authorization: Authorization { driver.core.device.authorization }
+  public var authorization: Authorization { driver.observed.core.device.authorization }
   /// The last location delivered, in this launch or in an earlier one if the manager has a store.
   ///
   /// ```swift
   /// if let last = manager.location, Date.now.timeIntervalSince(last.timestamp) < 600 { show(last) }
   /// ```
-  public var location: Location? { driver.core.location }
+  public var location: Location? { driver.observed.core.location }
   /// The listeners, held weakly, in order of registration.
   public let listeners = ListenerRegistry<any LocationManagerListener>()
   /// The definition of a good fix. A change takes effect at the next acquisition.
@@ -107,7 +120,7 @@ public final class LocationManager {
   /// if let here = manager.estimate ?? manager.location { marker.move(to: here) }
   /// ```
   public var estimate: Location? {
-    driver.core.surroundings.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
+    driver.observed.core.surroundings.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
   }
   /// The place where the device rests, with its radius and its validity; `nil` if the device moves, or without an error bound. After a
   /// relaunch, it is the stored presence at first. After its end, it is `nil`. No timer wakes the device for the end, so listeners are
@@ -116,7 +129,9 @@ public final class LocationManager {
   /// ```swift
   /// if let presence = manager.presence { status = "within \(Int(presence.radius)) m until \(presence.until)" }
   /// ```
-  public var presence: Presence? { driver.core.surroundings.monitoring.presence.presence(at: provider.date) }
+  public var presence: Presence? {
+    driver.observed.core.surroundings.monitoring.presence.presence(at: provider.date)
+  }
   /// The reasons why the app may receive fewer locations than it expects. Reading it takes a microsecond or less.
   ///
   /// ```swift
@@ -135,7 +150,10 @@ public final class LocationManager {
   /// ```swift
   /// let report = manager.recentTransitions.map(\.description).joined(separator: "\n")
   /// ```
-  public var recentTransitions: [Transition] { log.inOrder }
+  public var recentTransitions: [Transition] {
+    driver.registrar.noteRead()
+    return log.inOrder
+  }
 
   var core: LocationCore { driver.core }
 
@@ -147,6 +165,7 @@ public final class LocationManager {
   private func circumstancesChanged() {
     listeners.notify { $0.locationManagerDidChangeCircumstances(self) }
     notifyObservers(.circumstances)
+    driver.announceChange()
   }
 
   let driver: CoreDriver<LocationCore>
@@ -396,6 +415,7 @@ public final class LocationManager {
       isInIsolation(), "A manager that belongs to the main actor is used elsewhere, by the app or by its provider.")
     driver.handle(input, at: { Self.now(for: $0, provider, observer) }, carryOut: { carryOut($0) })
     if let observer, !driver.isTurning { observer.didEndTurn() }
+    driver.announceChange()
   }
 
   /// Whether the caller is on the main actor, if the first one was. Debug builds check that.

@@ -35,8 +35,9 @@ public final class PowerController {
   public var flags: Set<String> = [] {
     didSet { handle(.flags(flags)) }
   }
-  /// The rule that decides now; `nil` if none holds and ``Mode/sleep`` applies.
-  public var rule: Rule? { driver.core.rule }
+  /// The rule that decides now; `nil` if none holds and ``Mode/sleep`` applies. A view that reads it is updated after each decision (iOS 17,
+  /// macOS 14).
+  public var rule: Rule? { driver.observed.core.rule }
 
   private let driver: CoreDriver<PowerCore>
   private var observation = Demand.policyID
@@ -67,6 +68,7 @@ public final class PowerController {
 
   private func handle(_ input: PowerCore.Input) {
     driver.handle(input, at: { _ in now }, carryOut: { carryOut($0) })
+    driver.announceChange()
   }
 
   private func receive(_ observed: LocationManager.Observed) {

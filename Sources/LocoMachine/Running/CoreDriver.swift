@@ -17,9 +17,25 @@
     @exclusivity(unchecked) @usableFromInline package internal(set) var isTurning = false
     /// The number of inputs that callbacks have sent since the outermost call of `handle` began.
     @exclusivity(unchecked) @usableFromInline var sent = 0
+    /// The observers of the properties that depend on the core.
+    @usableFromInline package let registrar = Registrar()
 
     @_alwaysEmitIntoClient
     package init(_ core: consuming Core) { self.core = core }
+
+    /// This driver, for a property of its owner that observers may read.
+    @_alwaysEmitIntoClient
+    package var observed: CoreDriver {
+      registrar.noteRead()
+      return self
+    }
+
+    /// Announces a change to the observers, unless nobody has read a property, or a turn hasn't ended.
+    @_alwaysEmitIntoClient
+    @inline(__always)
+    package func announceChange() {
+      if registrar.hasReads, !isTurning { registrar.announceChange() }
+    }
 
     // A precondition prints no message in a release build.
     @usableFromInline

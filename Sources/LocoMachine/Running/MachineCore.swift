@@ -47,13 +47,13 @@
     /// The table of the instance, here too because an access through two structures is slower.
     @usableFromInline let table: TransitionTable<Machine>
     @usableFromInline var instance: MachineInstance<Machine>
-    private(set) var timer: Duration?
+    @usableFromInline var timer: Duration?
     /// Whether each state is saved before the effects of the transition to it.
     var saves = false {
       // A turn that began stepwise ends so: a closure that saves may end the saving, and its transition still has to follow.
       didSet { if saves { isStepwise = true } }
     }
-    /// Whether a turn may take several steps, because of deadlines, saves, or an input that isn't an event.
+    /// Whether a turn may take several steps: because of saves, deadlines that have passed, or an input that isn't an event.
     @usableFromInline private(set) var isStepwise: Bool
     /// A transition that waits until its state is saved.
     private(set) var unsaved: Unsaved?
@@ -75,8 +75,8 @@
     /// The number of ``lateInputs`` that were handled.
     private var lateCount = 0
     private var errands: Errands = (0, false, [])
-    /// The activities of the current state that start once the deadlines that have passed are handled, as bits at their positions. A state
-    /// that was over before it was entered starts none.
+    /// The activities of a restored state whose deadline has passed, as bits at their positions. They start in the states that the
+    /// deadlines lead to, if these have them, too.
     @usableFromInline private(set) var postponed: UInt64 = 0
     /// The time of the turn, while the core handles what is due.
     private var turnTime = Duration.zero
@@ -98,7 +98,7 @@
       instance = MachineInstance(restoring: snapshot)
       table = instance.table
       timer = instance.deadline
-      isStepwise = table.hasDeadlines
+      isStepwise = isRestored
       if table.hasActivities {
         runs = [Int](repeating: 0, count: table.activities.count)
         begin(table.activityBits(in: instance.state))
@@ -108,8 +108,12 @@
 
     @inlinable
     mutating func handle(_ input: Input, at now: Duration, into actions: inout [Action]) {
-      if !isStepwise, case .send(let input, _, let run) = input {
+      if !isStepwise, case .send(let input, _, let run) = input, !isOver(at: now) {
         raise(input, from: run, at: now, into: &actions)
+        if table.hasDeadlines, instance.deadline != timer {
+          timer = instance.deadline
+          actions.append(.setTimer(timer))
+        }
       } else {
         handleStepwise(input, at: now)
       }
@@ -123,9 +127,10 @@
     mutating func handleStepwise(_ input: Input, at now: Duration) {
       switch input {
       case .settings(let settings, _) where !hasBegun: instance.settings = settings
-      case .send, .end, .settings: (waiting, hasBegun, isStepwise) = (input, true, true)
+      case .send, .end, .settings: (waiting, hasBegun) = (input, true)
       case .expire: (timer, hasBegun) = (nil, true)
       }
+      isStepwise = true
     }
 
     /// Handles an input after the deadlines that have passed by its time.
@@ -190,7 +195,7 @@
         timer = instance.deadline
         actions.append(.setTimer(timer))
       }
-      isStepwise = saves || table.hasDeadlines
+      isStepwise = saves || !hasBegun
       return false
     }
 
@@ -205,8 +210,15 @@
       into actions: inout [Action]
     ) {
       let step = table.step(from: instance.state, on: Machine.event(of: input))
-      guard saves, step.kind == .external, run.map({ runs[$0.activity] == $0.number }) ?? true else {
-        return raiseStepwise(input, from: run, at: time, isLate: isLate, into: &actions)
+      let isExternal = step.kind == .external
+      // A state with activities isn't over before they start: if its deadline has passed, it's entered now.
+      let isOver =
+        isLate && isExternal && table.activityBits(in: step.next) != 0
+        && instance.deadline(of: step.next, from: time).map { $0 <= turnTime } ?? false
+      let time = isOver ? turnTime : time
+      if lateTime != nil { lateTime = time }
+      guard saves, isExternal, run.map({ runs[$0.activity] == $0.number }) ?? true else {
+        return raise(input, from: run, at: time, isLate: isLate, into: &actions)
       }
       unsaved = (input, run, time, isLate, isDeadline)
       errands.saves = true
@@ -214,16 +226,13 @@
     }
 
     /// Whether the current state's deadline has passed.
-    private var isOver: Bool { if let due = instance.due { due.time <= turnTime } else { false } }
+    private var isOver: Bool { isOver(at: turnTime) }
 
-    /// Raises an input. Postpones the starts of a state that is over; `raise` doesn't, because that would slow down every event.
-    private mutating func raiseStepwise(
-      _ input: Machine.Input, from run: Run? = nil, at time: Duration, isLate: Bool, into actions: inout [Action]
-    ) {
-      changes.starts = 0
-      raise(input, from: run, at: time, isLate: isLate, into: &actions)
-      // An input without an external transition starts nothing, and leaves the postponed starts.
-      if isLate, isOver, changes.starts != 0 { (postponed, changes.starts) = (changes.starts, 0) }
+    @_alwaysEmitIntoClient
+    @inline(__always)
+    func isOver(at time: Duration) -> Bool {
+      guard table.hasDeadlines, let deadline = instance.deadline else { return false }
+      return deadline <= time
     }
 
     /// Returns the snapshot of the state that a transition enters.
@@ -238,7 +247,7 @@
       guard let unsaved else { return false }
       self.unsaved = nil
       guard let failure = saveFailure else {
-        raiseStepwise(unsaved.input, from: unsaved.run, at: unsaved.time, isLate: unsaved.isLate, into: &actions)
+        raise(unsaved.input, from: unsaved.run, at: unsaved.time, isLate: unsaved.isLate, into: &actions)
         return true
       }
       saveFailure = nil
@@ -249,7 +258,7 @@
         let wait = min(Self.deadlineRetry, deadline - instance.enteredAt)
         instance.contents.enteredAt += now + wait - deadline
       }
-      raiseStepwise(failure, at: now, isLate: true, into: &actions)
+      raise(failure, at: now, isLate: true, into: &actions)
       return true
     }
 

@@ -49,7 +49,8 @@
       ///
       /// Once this run of the activity has ended, the runner drops the inputs of its task, so a late answer can't arrive. If the result
       /// leads to a state with the same activity, the activity starts again, because its task has ended. If the runner's actor isn't known
-      /// yet, the task begins with the first event. A task that captures the owner keeps it, and so the runner, until the task ends.
+      /// yet, the task begins with the first event. A task that captures the owner keeps it, and so the runner, until the task ends. A task
+      /// that ignores its cancellation may still run while the next run of the activity begins.
       ///
       /// - Parameter body: Does the work, and returns an input for the machine, or `nil`. The body may send more inputs with `send`, which
       ///   returns when the machine has handled the input, or has dropped it because the activity has ended. Handle errors in the body, and

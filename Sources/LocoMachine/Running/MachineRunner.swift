@@ -16,17 +16,32 @@
   /// listeners send meanwhile. If they send more than 200,000 events before the first ``send(_:isolation:)`` returns, the exchange is
   /// considered endless, and the program stops.
   ///
+  /// With Observation (iOS 17, macOS 14), a runner is `Observable`. A SwiftUI view that reads its state, or what depends on the state, is
+  /// updated after each external transition:
+  ///
+  /// ```swift
+  /// struct PushButton: View {
+  ///   let gate: MachineRunner<Turnstile>
+  ///   var body: some View {
+  ///     Button("Push") { gate.send(.push) }
+  ///       .disabled(gate.reason(for: .push) != nil)
+  ///       .help(gate.reason(for: .push) ?? "")
+  ///   }
+  /// }
+  /// ```
+  ///
   /// A runner belongs to the actor that creates it: it isn't `Sendable`, and effects, listeners and deadlines run in that actor's isolation.
   /// Code in Swift 5 mode can send an event elsewhere. In a debug build, such an event stops the program, if the machine has deadlines or
   /// activities. A `ManualClock` of `LocoMachineTesting` fires the deadlines itself. With another clock, a task fires them if the runner
   /// belongs to an actor; otherwise, call ``expire(isolation:)`` when the time ``timeUntilDeadline`` has passed.
   ///
-  /// A late timer, such as after the system was asleep, doesn't change the states and the effects: before an event, the runner handles up
-  /// to 1,000 deadlines that have passed. It handles each as if at its time, followed by the events that the deadline's effects and
-  /// listeners sent. A state whose deadline has already passed starts no activities. With `SuspendingClock`, the time asleep doesn't count.
+  /// After a late timer, such as when the app was suspended, the runner first handles the deadlines that have passed, up to 1,000: each as
+  /// if at its time, followed by the events that the deadline's effects and listeners sent. So the states and the effects are those of a
+  /// runner on time, with one exception: a state with activities whose deadline has already passed is entered now, so that a request that
+  /// couldn't start doesn't time out. With `SuspendingClock`, the time asleep doesn't count, but that of a suspended app does.
   ///
   /// An event without listeners takes about 415 instructions and no allocation. A runner of a machine with deadlines reads the clock for
-  /// each event.
+  /// each event, which then takes about 700.
   public final class MachineRunner<Machine: StateMachine> {
     /// The listeners, in order of registration, held weakly.
     public let listeners = ListenerRegistry<any StateMachineListener<Machine>>()
@@ -48,7 +63,7 @@
     /// The newest settings. During an event, the core may still have older ones.
     private var assignedSettings: [String: Duration]
     @exclusivity(unchecked) @usableFromInline var hasActor = false
-    private var timer: (task: Task<Void, Never>, time: Duration)?
+    @usableFromInline var timer: (task: Task<Void, Never>, time: Duration)?
     @exclusivity(unchecked) @usableFromInline var outcome: MachineInstance<Machine>.Outcome?
     @exclusivity(unchecked) @usableFromInline var log = RecentLog<StateTransition<Machine>>()
     @exclusivity(unchecked) private(set) var consumers = Broadcast<StateTransition<Machine>>()
@@ -163,7 +178,7 @@
 
     /// The current state.
     @inlinable
-    public var state: Machine.State { driver.core.instance.state }
+    public var state: Machine.State { driver.observed.core.instance.state }
 
     /// Waits until the machine enters a state that satisfies a condition; returns immediately if the current state does.
     ///
@@ -202,7 +217,7 @@
 
     /// The time until the state's deadline; zero if the deadline has passed, and `nil` if the state has none.
     public var timeUntilDeadline: Duration? {
-      driver.core.instance.deadline.map { max(.zero, $0 - clock.now()) }
+      driver.observed.core.instance.deadline.map { max(.zero, $0 - clock.now()) }
     }
 
     /// The durations of deadlines with a setting, by the setting's name; see ``Deadline/after(_:_:setting:)``. A deadline without an entry
@@ -213,10 +228,14 @@
     ///
     /// - Precondition: Each name is the name of a setting of the machine. Each duration is more than zero and at most a century.
     public var settings: [String: Duration] {
-      get { assignedSettings }
+      get {
+        driver.registrar.noteRead()
+        return assignedSettings
+      }
       set {
         assignedSettings = newValue
         enqueue(.settings(newValue, table.hasDeadlines ? readClock() : .zero))
+        driver.announceChange()
       }
     }
 
@@ -224,7 +243,7 @@
     ///
     /// In a machine without deadlines, the time is the current time.
     public var snapshot: StateSnapshot<Machine> {
-      var snapshot = byWallClock(driver.core.instance.snapshot)
+      var snapshot = byWallClock(driver.observed.core.instance.snapshot)
       snapshot.settings = assignedSettings
       return snapshot
     }
@@ -237,7 +256,10 @@
     }
 
     /// The newest 32 external transitions, oldest first.
-    public var recentTransitions: [StateTransition<Machine>] { log.inOrder }
+    public var recentTransitions: [StateTransition<Machine>] {
+      driver.registrar.noteRead()
+      return log.inOrder
+    }
 
     /// A new stream of the external transitions from now on, for one consumer. In an effect or a listener, it also has the current one. Its
     /// buffer keeps the newest 64.
@@ -268,6 +290,9 @@
     /// saved. If `save` returns an input, the save has failed: the transition doesn't happen, and the runner handles that input in the old
     /// state. A transition of that input isn't saved. ``send(_:isolation:)`` returns that the event was ignored. If the transition was that
     /// of a deadline, the deadline passes again after a minute, or after its duration if that is shorter.
+    ///
+    /// The closure is called before the effects, so the owner's data is still that before the transition: compute the new data from the
+    /// input in the closure. The effect of an internal transition saves the data that it changes itself.
     ///
     /// An effect may be performed twice if the app is killed between the effect and the next save: give a request a number that the server
     /// recognizes, as in *A machine of your own*. The closure isn't called for the initial state, an internal transition, an ignored event or
@@ -364,6 +389,7 @@
     @inline(__always)
     func finish(_ event: Machine.Event, _ outcome: MachineInstance<Machine>.Outcome, isLate: Bool) {
       if !listeners.entries.isEmpty || hasConsumers { notify(event, outcome) }
+      if driver.registrar.hasReads, case .transition = outcome { driver.registrar.announceChange() }
       if !isLate, self.outcome == nil { self.outcome = outcome }
     }
 
@@ -410,8 +436,15 @@
       beginTasks()
     }
 
-    @usableFromInline
+    @_alwaysEmitIntoClient
     func setTimer(_ time: Duration?) {
+      // Keeps a timer that fires no later than `time`. If no deadline has passed when it fires, the core sets the timer again.
+      if let timer, let time, timer.time <= time { return }
+      replaceTimer(time)
+    }
+
+    @usableFromInline
+    func replaceTimer(_ time: Duration?) {
       if let alarms = clock.alarms {
         return alarms.setAlarm(for: line, at: time.map { clock.start + $0 }) { [line] in
           line.actor?.preconditionIsolated(
@@ -419,8 +452,6 @@
           line.runner?.timerFired()
         }
       }
-      // Keeps a timer that fires no later than `time`. If no deadline has passed when it fires, the core sets the timer again.
-      if let timer, let time, timer.time <= time { return }
       timer?.task.cancel()
       timer = nil
       guard let time, hasActor else { return }

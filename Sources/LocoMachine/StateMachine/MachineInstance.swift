@@ -39,18 +39,31 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
   @inlinable package var enteredAt: Duration { contents.enteredAt }
 
   /// The time of the state's deadline; `nil` if the state has none. When it has passed, call ``expire(at:)``.
-  public var deadline: Duration? { due?.time }
+  @inlinable
+  public var deadline: Duration? {
+    deadline(of: state, from: enteredAt)
+  }
+
+  /// Returns the time of the deadline of a state that is entered at a time; `nil` if the state has none.
+  @inlinable
+  func deadline(of state: Machine.State, from time: Duration) -> Duration? {
+    guard table.hasDeadlines, let (limit, setting) = table.details.durations[table.stateNumbers[state]] else {
+      return nil
+    }
+    guard !contents.settings.isEmpty, let setting else { return time + limit }
+    return time + (contents.settings[setting] ?? limit)
+  }
 
   var due: (input: Machine.Input, time: Duration)? {
-    guard let deadline = table.deadline(in: state) else { return nil }
-    return (deadline.input, enteredAt + deadline.duration(setting: deadline.setting.flatMap { contents.settings[$0] }))
+    guard let time = deadline, let deadline = table.deadline(in: state) else { return nil }
+    return (deadline.input, time)
   }
 
   /// The durations of deadlines with a setting, by the setting's name; see ``Deadline/after(_:_:setting:)``. A deadline without an entry
   /// has its default duration. New settings also apply to the current state.
   ///
   /// - Precondition: Each name is the name of a setting of the machine. Each duration is more than zero and at most a century.
-  package var settings: [String: Duration] {
+  public var settings: [String: Duration] {
     get { contents.settings }
     set {
       check(newValue)
@@ -102,9 +115,10 @@ public struct MachineInstance<Machine: StateMachine>: Sendable {
   /// The next state is entered at the time of the deadline, however late the call is, so a cycle of states doesn't drift. After a long
   /// absence several deadlines may have passed: call this function until it returns `nil`. A cycle of states since a time long ago, such as
   /// in a saved snapshot, has any number of them: limit the calls, or restore the state with a later ``StateSnapshot/enteredAt``.
+  @inlinable
   public mutating func expire(at now: Duration) -> Step? {
-    guard let due, due.time <= now else { return nil }
-    return send(due.input, at: due.time)
+    guard let time = deadline, time <= now, let input = table.deadline(in: state)?.input else { return nil }
+    return send(input, at: time)
   }
 
   /// Handles an event, and returns the table's entry.

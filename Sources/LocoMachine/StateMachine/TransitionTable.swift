@@ -33,6 +33,8 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     @usableFromInline let reactions: [Reaction<Machine.State, Machine.Effect>?]
     // Indexed by the state's number.
     @usableFromInline let deadlines: [Deadline<Machine>?]
+    // The deadlines' durations and settings, without the inputs: these need no generic code, so each event can read them.
+    @usableFromInline let durations: [(duration: Duration, setting: String?)?]
     @usableFromInline let activities: [Machine.Activity]
     // Indexed by the state's number: the state's activities as bits at their positions in `activities`.
     @usableFromInline let activityBits: [UInt64]
@@ -43,6 +45,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     ) {
       (self.states, self.events, self.reactions) = (states, events, reactions)
       (self.deadlines, self.activities, self.activityBits) = (deadlines, activities, activityBits)
+      durations = deadlines.map { deadline in deadline.map { ($0.duration, $0.setting) } }
     }
   }
 

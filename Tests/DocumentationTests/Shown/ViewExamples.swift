@@ -8,7 +8,7 @@ import Testing
 #if canImport(SwiftUI)
   import SwiftUI
 #else
-  /// The part of SwiftUI that the examples of models need, for platforms without SwiftUI.
+  /// The part of SwiftUI that the examples need, for platforms without SwiftUI.
   protocol View {
     associatedtype Body
     @MainActor var body: Body { get }
@@ -41,37 +41,36 @@ import Testing
 // This example is in a separate file, because SwiftUI's names clash with names in other examples.
 @MainActor
 @Suite("Examples of SwiftUI")
-struct ModelExamples {
+struct ViewExamples {
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
   enum Views {
-    // shown: LocationManager+Model.swift: struct Status
+    // shown: LocationManager.swift: struct Status
 
-    // shown: MachineModel.swift: struct PushButton
+    // shown: MachineRunner.swift: struct PushButton
   }
 
   #if !canImport(SwiftUI)
     @Test("A button is disabled while its event does nothing, and says why")
     func button() throws {
-      let gate = MachineModel(MachineRunner<Turnstile> { _, _ in })
+      let gate = MachineRunner<Turnstile> { _, _ in }
       func button() throws -> Button { try #require(Views.PushButton(gate: gate).body as? Button) }
       #expect(try button().isDisabled)
       #expect(try button().hint == "The arm is locked until a coin is paid.")
-      gate.runner.send(.coin)
+      gate.send(.coin)
       #expect(try !button().isDisabled && button().hint.isEmpty)
       try button().press()
       #expect(gate.state == .locked)
     }
   #endif
 
-  @Test("A view shows the model's state")
+  @Test("A view shows the manager's state")
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
   func view() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)
-    let model = LocationManager.Model(manager)
-    #expect("\(Views.Status(model: model).body)".contains("init"))
+    #expect("\(Views.Status(manager: manager).body)".contains("init"))
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(30))
-    #expect("\(Views.Status(model: model).body)".contains("waitingSignificantChange"))
+    #expect("\(Views.Status(manager: manager).body)".contains("waitingSignificantChange"))
   }
 }

@@ -110,25 +110,4 @@ struct AttachedObjectTests {
     #expect(rule(ScriptedProvider(.always)) == nil, "without a battery no rule applies")
     #expect(journal.synchronize(within: .seconds(60)))
   }
-
-  #if canImport(Observation)
-    @Test("A model has the manager's values from its creation on", arguments: LocationMachine.State.allCases)
-    @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
-    func model(in state: LocationMachine.State) {
-      let fixture = Fixture(in: state, stored: 12)
-      func check(_ model: LocationManager.Model) {
-        let manager = fixture.manager
-        #expect(model.state == manager.state && model.authorization == manager.authorization)
-        #expect(model.location == manager.location && model.health == manager.health)
-      }
-      fixture.provider.report(.app(isInForeground: true, isLowPowerMode: false, mayRefresh: false))
-      let model = LocationManager.Model(fixture.manager)
-      check(model)
-      fixture.provider.report(.app(isInForeground: true, isLowPowerMode: true, mayRefresh: false))
-      check(model)
-      #expect(!fixture.manager.health.problems.isEmpty || state == .paused)
-      let observed = Mirror(reflecting: model).children.compactMap(\.label).filter { $0 != "_$observationRegistrar" }
-      #expect(Set(observed) == ["manager", "_state", "_authorization", "_location", "token"])
-    }
-  #endif
 }

@@ -43,44 +43,60 @@ struct RunnerViewTests {
     }
   }
 
-  @Test("A model has its runner's state and reasons, and lets go of the runner")
-  @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
-  func model() {
-    var gate: MachineRunner? = MachineRunner<Turnstile> { _, _ in }
-    gate?.send(.coin)
-    var model = gate.map { MachineModel($0) }
-    weak let released = gate
-    #expect(model?.state == .unlocked && model?.reason(for: .push) == nil)
-    gate?.send(.push)
-    #expect(model?.state == .locked && model?.reason(for: .push) != nil)
-    #expect(model?.reason(for: .push) == "The arm is locked until a coin is paid." && model?.reason(for: .coin) == nil)
-    #expect(model?.runner === gate && model?.availableEvents == [.coin])
-    // The runner's listener goes with the model.
-    model = nil
-    #expect(gate?.listeners.count == 0)
-    gate = nil
-    #expect(released == nil)
-  }
-
   #if canImport(Observation)
-    @Test("A model tells an observer of a new state, and of the reasons that depend on it")
+    @Test("A runner announces each external transition to what has read its state, and nothing else")
     @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
-    func observed() {
-      let model = MachineModel(MachineRunner<Turnstile> { _, _ in })
-      for look in [{ _ = model.state }, { _ = model.reason(for: .push) }, { _ = model.availableEvents }] {
-        let changes = Counter()
-        withObservationTracking(look) { changes.count += 1 }
-        model.runner.send(model.state == .locked ? .push : .coin)
-        #expect(changes.count == 0)
-        model.runner.send(model.state == .locked ? .coin : .push)
-        #expect(changes.count == 1)
+    func transitionsAreObserved() {
+      func watch<Value: Equatable & SendableMetatype>(
+        _ name: String, _ read: @escaping (MachineRunner<Turnstile>) -> Value
+      ) {
+        let gate = MachineRunner<Turnstile> { _, _ in }
+        let observed = ObservedValue(name) { read(gate) }
+        var transitions = 0
+        for (index, event) in [Turnstile.Event.push, .coin, .coin, .push, .push, .coin].enumerated() {
+          if case .transition = gate.send(event) { transitions += 1 }
+          observed.update("event \(index)")
+          #expect(observed.announcements == transitions && observed.changes == transitions, "\(name), event \(index)")
+        }
+        #expect(transitions == 3)
       }
+      watch("state") { $0.state }
+      watch("availableEvents") { $0.availableEvents }
+      watch("reason") { $0.reason(for: .push) }
+      watch("recentTransitions") { $0.recentTransitions.count }
+      watch("snapshot") { $0.snapshot.state }
+    }
+
+    @Test("A runner announces a deadline's transition, and a setting that moves the deadline")
+    @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
+    func deadlinesAreObserved() {
+      let clock = ManualClock()
+      let light = MachineRunner<Timed>(clock: clock) { _, _ in }
+      let state = ObservedValue("state") { light.state }
+      let time = ObservedValue("timeUntilDeadline") { light.timeUntilDeadline }
+      let settings = ObservedValue("settings") { light.settings }
+      light.settings = ["delay": .seconds(20)]
+      time.update("the setting")
+      settings.update("the setting")
+      #expect(time.changes == 1 && settings.changes == 1 && light.timeUntilDeadline == .seconds(20))
+      clock.advance(by: .seconds(20))
+      state.update("the deadline")
+      time.update("the deadline")
+      #expect(state.changes == 1 && time.changes == 2)
     }
   #endif
 
-  private final class Counter: @unchecked Sendable {
-    /// Changed on the test's thread only: the runner's, which calls the observer.
-    var count = 0
+  /// A machine with a deadline that a setting configures.
+  private enum Timed: StateMachine {
+    enum State: String, CaseIterable { case on, off }
+    enum Event: String, CaseIterable { case timeOver }
+    static let initialState = State.on
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
+      state == .on ? .go(.off, []) : .never("The state off has no deadline.")
+    }
+    static func deadline(in state: State) -> Deadline<Self>? {
+      state == .on ? .after(.seconds(60), .timeOver, setting: "delay") : nil
+    }
   }
 
   private enum Named: StateMachine {

@@ -44,8 +44,8 @@ public final class AppModel {
   /// The bounds to choose from, in metres; `nil` is off.
   public nonisolated static let errorBounds: [Double?] = [nil, 250, 500, 1_000]
 
-  /// The manager's state, authorization and location.
-  public private(set) var status: LocationManager.Model
+  /// The manager, which views read. It is replaced when ``isRecording`` changes.
+  public private(set) var manager: LocationManager
   /// Whether a journal is recorded, with its places moved. The setting is persisted. A change replaces the manager, because a journal
   /// must contain its manager's first event.
   public var isRecording: Bool {
@@ -61,7 +61,7 @@ public final class AppModel {
   public var errorBound: Double? {
     didSet {
       settings.errorBound = errorBound
-      status.manager.errorBound = errorBound
+      manager.errorBound = errorBound
     }
   }
   /// Whether the motion sensor is used. The setting is persisted. A change replaces the provider, which is created with or without the
@@ -83,7 +83,7 @@ public final class AppModel {
     }
   }
   /// Whether to offer recording: from the first location on, until the user has answered with ``answerOffer(records:)`` or records.
-  public var offersRecording: Bool { !hasOffered && status.location != nil }
+  public var offersRecording: Bool { !hasOffered && manager.location != nil }
   /// If the stored settings can't be read, it is `true`, because the user may have answered.
   private var hasOffered: Bool
   /// The journal's files after the last ``refreshFiles()``. They contain the lines, and never the key to the places.
@@ -143,7 +143,7 @@ public final class AppModel {
     hasOffered = settings.hasOfferedRecording || settings.recordsJournal
     provider = makeProvider(settings.usesMotion, settings.comparesKeepers)
     recording = settings.recordsJournal ? RecordingProvider(provider, to: journal) : nil
-    status = LocationManager.Model(LocationManager(provider: recording ?? provider, store: store))
+    manager = LocationManager(provider: recording ?? provider, store: store)
     prepareManager()
   }
 
@@ -158,8 +158,8 @@ public final class AppModel {
 
   /// Starts the manager if the app has the permission; shows no prompt. Call it once in each launch, including launches in the background.
   public func goOn() {
-    if status.manager.state == .initial, status.manager.authorization.isAuthorized {
-      status.manager.tryPromptAuthorization()
+    if manager.state == .initial, manager.authorization.isAuthorized {
+      manager.tryPromptAuthorization()
     }
     noteBattery()
     updateKeeper()
@@ -168,8 +168,8 @@ public final class AppModel {
   /// The actions that do something now.
   public var actions: [Action] {
     Action.allCases.filter { action in
-      if action == .allow, status.authorization.isAuthorized { return false }
-      switch LocationMachine.reaction(in: status.state, to: action.event) {
+      if action == .allow, manager.authorization.isAuthorized { return false }
+      switch LocationMachine.reaction(in: manager.state, to: action.event) {
       case .go, .stay: return true
       case .ignore, .never: return false
       }
@@ -180,22 +180,22 @@ public final class AppModel {
     switch action {
     case .allow:
       // The provider doesn't open the settings for the first request of a launch.
-      if status.state == .initial, status.authorization == .denied { openSettings() }
-      status.manager.forcePromptAuthorization()
-    case .find: status.manager.forceAcquireLocation()
-    case .pause: status.manager.pause()
-    case .resume: status.manager.resume()
+      if manager.state == .initial, manager.authorization == .denied { openSettings() }
+      manager.forcePromptAuthorization()
+    case .find: manager.forceAcquireLocation()
+    case .pause: manager.pause()
+    case .resume: manager.resume()
     }
   }
 
   /// Why the GPS is on or off, and the most serious problem, in words for the user.
   public var explanation: String {
-    let problem = status.health.problems.first { $0 != .permission }
+    let problem = manager.health.problems.first { $0 != .permission }
     return [stateInWords, problem?.advice].compactMap(\.self).joined(separator: " ")
   }
 
   private var stateInWords: String {
-    switch status.state {
+    switch manager.state {
     case .initial: "The GPS is off. Allow locations to begin."
     case .prompted: "The GPS is off until you answer the question."
     case .denied: "The GPS is off. " + LocationManager.Health.Problem.permission.advice
@@ -229,7 +229,7 @@ public final class AppModel {
     provider = makeProvider(usesMotion, comparesKeepers)
     recording = isRecording ? RecordingProvider(provider, to: journal) : nil
     (lastNote, lastKeeper) = (nil, nil)
-    status = LocationManager.Model(LocationManager(provider: recording ?? provider, store: store))
+    manager = LocationManager(provider: recording ?? provider, store: store)
     prepareManager()
     goOn()
     studyPlace()
@@ -237,8 +237,8 @@ public final class AppModel {
 
   /// Sets the error bound, which a manager needs before the first command, and adds the model as a listener.
   private func prepareManager() {
-    status.manager.errorBound = errorBound
-    status.manager.listeners.add(self)
+    manager.errorBound = errorBound
+    manager.listeners.add(self)
   }
 
   // MARK: - The journal
@@ -276,7 +276,6 @@ public final class AppModel {
   }
 
   private func studyPlace() {
-    let manager = status.manager
     // The study's exits wake the app too, which would add to the energy of the compared keepers.
     let isStudied = isRecording && !comparesKeepers && manager.state != .paused && manager.authorization.isAuthorized
     onStudiedPlace?(isStudied ? manager.location : nil)

@@ -66,10 +66,10 @@ final class AppModelTests {
     model.errorBound = nil
     model.perform(.allow)
     device.advance(by: .seconds(120))
-    #expect(model.status.state == .waitingSignificantChange)
+    #expect(model.manager.state == .waitingSignificantChange)
     model.perform(.find)
     model.perform(.pause)
-    #expect(model.status.state == .paused)
+    #expect(model.manager.state == .paused)
     model.perform(.resume)
     device.advance(by: .seconds(30))
     let names = Set(model.calls.map(\.name))
@@ -79,7 +79,7 @@ final class AppModelTests {
       ])
     )
     #expect(model.calls.map(\.id) == model.calls.map(\.id).sorted(by: >))
-    #expect(model.status.location != nil)
+    #expect(model.manager.location != nil)
   }
 
   @Test("The list is limited to a hundred calls")
@@ -98,7 +98,7 @@ final class AppModelTests {
   func words() {
     let model = launch()
     func expect(_ state: LocationMachine.State, _ actions: [AppModel.Action], _ words: String) {
-      #expect(model.status.state == state)
+      #expect(model.manager.state == state)
       #expect(model.actions == actions)
       #expect(model.explanation.hasPrefix(words), "\(model.explanation)")
     }
@@ -124,7 +124,7 @@ final class AppModelTests {
     let model = launch()
     model.perform(.allow)
     device.advance(by: .seconds(120))
-    #expect(model.status.state == .denied && model.actions == [.allow])
+    #expect(model.manager.state == .denied && model.actions == [.allow])
     #expect(
       model.explanation
         == "The GPS is off. Allow locations for this app in the settings, and turn on Location Services.")
@@ -152,12 +152,12 @@ final class AppModelTests {
   func relaunch() {
     let model = launch()
     model.goOn()
-    #expect(model.status.state == .initial)
+    #expect(model.manager.state == .initial)
     model.perform(.allow)
     device.advance(by: .seconds(60))
     let next = launch()
     next.goOn()
-    #expect(next.status.state == .acquiring)
+    #expect(next.manager.state == .acquiring)
   }
 
   @Test("A permission given in the Settings app starts the manager once")
@@ -166,11 +166,11 @@ final class AppModelTests {
     let model = launch()
     model.goOn()
     device.advance(by: .seconds(60))
-    #expect(model.status.state == .initial)
+    #expect(model.manager.state == .initial)
     model.isRecording = true
     device.authorization = .always
     device.advance(by: .seconds(60))
-    #expect(model.status.location != nil)
+    #expect(model.manager.location != nil)
     // Another change of the permission sends no second command.
     device.authorization = .whenInUse
     device.advance(by: .seconds(60))
@@ -185,7 +185,7 @@ final class AppModelTests {
     device.advance(by: .seconds(60))
     model.perform(.pause)
     model.goOn()
-    #expect(model.status.state == .paused)
+    #expect(model.manager.state == .paused)
   }
 
   // MARK: - Settings
@@ -193,11 +193,11 @@ final class AppModelTests {
   @Test("The default bound is 500 m, and the user's choice is persisted", arguments: AppModel.errorBounds)
   func storedBound(_ bound: Double?) {
     let model = launch()
-    #expect(model.errorBound == 500 && model.status.manager.errorBound == 500)
+    #expect(model.errorBound == 500 && model.manager.errorBound == 500)
     model.errorBound = bound
-    #expect(model.errorBound == bound && model.status.manager.errorBound == bound)
+    #expect(model.errorBound == bound && model.manager.errorBound == bound)
     let next = launch()
-    #expect(next.errorBound == bound && next.status.manager.errorBound == bound)
+    #expect(next.errorBound == bound && next.manager.errorBound == bound)
   }
 
   @Test("An invalid stored bound is replaced by the default", arguments: [-1, 99, 1e9])
@@ -226,7 +226,7 @@ final class AppModelTests {
     let next = launch()
     next.perform(.allow)
     device.advance(by: .seconds(120))
-    #expect(next.status.location != nil && !next.offersRecording && next.errorBound == 500)
+    #expect(next.manager.location != nil && !next.offersRecording && next.errorBound == 500)
   }
 
   @Test("Settings from before a new one keep the others, and the new one has its default")
@@ -242,9 +242,9 @@ final class AppModelTests {
       older[key] = nil
       try JSONSerialization.data(withJSONObject: older).write(to: settingsFile)
       let next = launch()
-      next.perform(next.status.state == .initial ? .allow : .find)
+      next.perform(next.manager.state == .initial ? .allow : .find)
       device.advance(by: .seconds(120))
-      #expect(next.status.location != nil && next.isRecording && !next.offersRecording)
+      #expect(next.manager.location != nil && next.isRecording && !next.offersRecording)
       #expect(next.usesMotion == (key == "usesMotion") && next.comparesKeepers == (key != "comparesKeepers"))
       #expect(next.errorBound == (key == "errorBound" ? nil : 500))
     }
@@ -257,7 +257,7 @@ final class AppModelTests {
     model.isRecording = true
     model.perform(.allow)
     device.advance(by: .seconds(120))
-    #expect(model.status.location != nil && !model.offersRecording)
+    #expect(model.manager.location != nil && !model.offersRecording)
     model.isRecording = false
     #expect(!model.offersRecording)
   }
@@ -299,7 +299,7 @@ final class AppModelTests {
     model.usesMotion = false
     #expect(!model.usesMotion && providersMade == [true, false])
     // The new manager has started with the bound.
-    #expect(model.status.state == .acquiring && model.status.manager.errorBound == 500)
+    #expect(model.manager.state == .acquiring && model.manager.errorBound == 500)
     #expect(!launch().usesMotion && providersMade == [true, false, false])
   }
 
@@ -325,7 +325,7 @@ final class AppModelTests {
     _ = launch()
     let model = launch()
     model.perform(.allow)
-    #expect(!model.offersRecording && model.status.location == nil)
+    #expect(!model.offersRecording && model.manager.location == nil)
     device.advance(by: .seconds(120))
     #expect(model.offersRecording && !model.isRecording)
     model.answerOffer(records: accepted)
@@ -357,7 +357,7 @@ final class AppModelTests {
     model.perform(.allow)
     device.advance(by: .seconds(60))
     model.isRecording = true
-    #expect(model.isRecording && model.status.state == .acquiring)
+    #expect(model.isRecording && model.manager.state == .acquiring)
     device.advance(by: .seconds(60))
     let next = launch()
     #expect(next.isRecording)
@@ -409,26 +409,26 @@ final class AppModelTests {
     model.note("before")
     model.perform(.allow)
     device.advance(by: .seconds(60))
-    #expect(model.status.location != nil && !places.isEmpty && places.allSatisfy { $0 == nil })
+    #expect(model.manager.location != nil && !places.isEmpty && places.allSatisfy { $0 == nil })
     places = []
     model.isRecording = true
-    #expect(places.last == model.status.location)
+    #expect(places.last == model.manager.location)
     device.advance(by: .seconds(60))
     model.perform(.find)
     device.advance(by: .seconds(60))
     model.note("exit region")
-    #expect(places.count > 1 && places.last == model.status.location)
+    #expect(places.count > 1 && places.last == model.manager.location)
     #expect(try Self.notes(played().events).filter { !$0.hasPrefix("battery") } == ["exit region"])
 
     model.perform(.pause)
     #expect(places.last == .some(nil))
     model.perform(.resume)
     device.advance(by: .seconds(60))
-    #expect(places.last == model.status.location)
+    #expect(places.last == model.manager.location)
     model.comparesKeepers = true
     #expect(places.last == .some(nil))
     model.comparesKeepers = false
-    #expect(places.last == model.status.location)
+    #expect(places.last == model.manager.location)
     model.isRecording = false
     #expect(places.last == .some(nil))
   }
@@ -454,7 +454,7 @@ final class AppModelTests {
     model.noteBattery()
     battery = Battery(level: 0.8, supply: .unplugged)
     // Each listener call reads the level.
-    #expect(model.status.state == .waitingSignificantChange)
+    #expect(model.manager.state == .waitingSignificantChange)
     model.perform(.find)
     // The test calls `noteBattery()` every few minutes, like the app's timer.
     for _ in 0..<24 {
