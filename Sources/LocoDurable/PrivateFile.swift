@@ -48,12 +48,18 @@ package struct PrivateFile {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
+  private var asideNames: [String] { (1...9).map { path + ".unreadable-\($0)" } }
+
+  /// Removes the files that ``setAside(_:)`` has renamed.
+  package func removeSetAside() throws {
+    for aside in asideNames { try PrivateFile(path: aside).remove() }
+  }
+
   /// Renames the file without overwriting a file that was renamed earlier, and returns the new name.
   ///
   /// - Parameter replace: Replaces or removes the file. After an error, the file keeps its name.
   package func setAside(_ replace: () throws -> Void) throws -> String {
-    for number in 1...9 {
-      let aside = path + ".unreadable-\(number)"
+    for aside in asideNames {
       // Unlike a rename, a link fails if the name is taken. Unlike `link` on Apple's platforms, this call doesn't follow a symbolic link.
       if linkat(AT_FDCWD, path, AT_FDCWD, aside, 0) == 0 {
         let file = try? PrivateFile(path: aside).opened(O_RDONLY, mustBeOwn: true)

@@ -124,6 +124,9 @@ package struct RecordFile: Sendable {
     return try file.setAside(file.remove)
   }
 
+  /// Removes the files that ``setAside()`` has renamed.
+  package func removeSetAside() throws { try file.removeSetAside() }
+
   /// Flushes to the storage device the lines that were read or appended.
   package mutating func synchronize() throws {
     guard let opened, durableEnd != end else { return }

@@ -197,7 +197,8 @@ extension SimulatedProvider {
   /// Suspends the app until ``launch()``, or until an event wakes it.
   ///
   /// A suspended app receives no reports, and its timers don't fire, except those of ``clock``, which runs on. A significant change, the exit
-  /// from a region, or the arrival or departure of a visit wakes it. When it runs again, it receives the stored reports. Does nothing if the app isn't running.
+  /// from a region, or the arrival or departure of a visit wakes it, if the authorization is `always`. When it runs again, it receives the
+  /// stored reports. Does nothing if the app isn't running.
   public func suspend() {
     guard appIsRunning else { return }
     isSuspended = true

@@ -121,6 +121,8 @@ extension SimulatedProvider: Timeline {
       if report.wakesApp, authorization == .always, app?.mayRefresh != false { relaunch() }
       return
     }
+    // For a suspended app, the system monitors nothing without *Always*.
+    if report.wakesApp, isSuspended, authorization != .always { return }
     // An app that uses the GPS is awake, too.
     if report.wakesApp, isSuspended || mode != .gps && !isAwake { meter.use.wakes += 1 }
     if isSuspended {

@@ -207,6 +207,20 @@ public final class LocationHistory: DurableStore {
     }
   }
 
+  /// Durably removes all locations, and damaged files that were renamed. The positions of earlier batches have no effect from then on.
+  ///
+  /// - Throws: An error with a description if the file can't be written or removed.
+  public func removeAll() async throws {
+    try await perform { history in
+      history.log.update { $0.removeAll() }
+      try history.access { file, records in
+        records = HistoryRecords(identity: .random(in: 1 ... .max))
+        try file.replace(with: [try records.header()])
+        try file.removeSetAside()
+      }.get()
+    }
+  }
+
   /// Waits until appended locations are durable: call it before the program ends.
   ///
   /// - Parameter limit: The maximum time to wait.

@@ -19,6 +19,9 @@ struct TripLog: Equatable, Sendable {
   /// The trip's last fix; `nil` if the next one begins a segment.
   var lastOfSegment: Location? { trip.flatMap { $0.endsSegment ? nil : $0.fixes.last } }
 
+  /// Forgets the trip, but not the beginnings of the stored trips.
+  mutating func forgetTrip() { (trip, resumedTrip, isAfterGap) = (nil, nil, false) }
+
   /// Creates a trip that begins at a date. If another trip began at that date, for example because the clock was set back, the new trip
   /// begins milliseconds later.
   mutating func makeTrip(began: Date) -> Trip {

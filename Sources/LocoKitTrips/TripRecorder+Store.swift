@@ -75,11 +75,12 @@ extension TripRecorder {
         UnwrittenTrips(capacity: capacity), label: "LocoKit.trips", activity: "Writing a trip",
         failure: "can't write the current trip, and will retry", report: report)
       unread = RecordFile(
-        path: folder.appending(path: "current.jsonl").path(percentEncoded: false), maximumSize: Self.maximumSize,
+        path: folder.appending(path: Self.currentName).path(percentEncoded: false), maximumSize: Self.maximumSize,
         maximumLine: Self.maximumLine, flush: flush)
       current = Locked(Current(file: unread))
     }
 
+    private static let currentName = "current.jsonl"
     /// The maximum size of a file in bytes: more than a trip with the maximum number of fixes needs.
     private static let maximumSize = 1 << 25
     private static let maximumLine = 1 << 20
@@ -96,13 +97,37 @@ extension TripRecorder {
       }
     }
 
-    /// Removes an ended trip, if the store contains it. The beginning identifies the trip: keep its milliseconds in a copy.
+    /// Removes an ended trip, if the store contains it. A trip that is being recorded is stored at its end:
+    /// ``TripRecorder/reset()`` discards it. The beginning identifies the trip: keep its milliseconds in a copy.
     ///
     /// - Throws: An error with a description if the file can't be removed.
     public func remove(_ trip: Trip) async throws {
       try await perform(first: { $0.read() }) { store in
         store.log.update { $0.forget(trip) }
         try store.file(store.name(of: trip.milliseconds)).remove()
+      }
+    }
+
+    /// Removes all ended trips, and damaged files that were renamed. If no recorder uses the store, also removes the current trip and the
+    /// place where the device rested. A recorder keeps them, and stores them again: call ``TripRecorder/reset()`` before, as in
+    /// <doc:RecordingTrips>.
+    ///
+    /// - Throws: An error with a description if a file can't be removed. The others are removed.
+    public func removeAll() async throws {
+      try await perform { store in
+        // The file has what a recorder still knows, unless its last changes couldn't be written.
+        let keepsCurrent = store.log.update { changes in
+          changes.forgetEnded()
+          changes.forget()
+          return changes.isOwned && changes.isEmpty
+        }
+        var failure: (any Error)?
+        for name in try store.fileNames() where name.hasPrefix("trip-") || name.hasPrefix(Self.currentName) {
+          if name == Self.currentName, keepsCurrent { continue }
+          do { try store.file(name).remove() } catch { failure = failure ?? error }
+        }
+        if !keepsCurrent { try store.access { $0 = Current(file: store.unread, isRead: true) } }
+        if let failure { throw failure }
       }
     }
 
@@ -300,11 +325,14 @@ extension TripRecorder {
 
     /// The names of all ended trips' files, in order.
     private func names() throws -> [String] {
+      try fileNames().filter { $0.hasPrefix("trip-") && $0.hasSuffix(".json") }.sorted()
+    }
+
+    private func fileNames() throws -> [String] {
       let folder = folder.path(percentEncoded: false)
       guard FileManager.default.fileExists(atPath: folder) else { return [] }
       do {
         return try FileManager.default.contentsOfDirectory(atPath: folder)
-          .filter { $0.hasPrefix("trip-") && $0.hasSuffix(".json") }.sorted()
       } catch {
         throw StoreError("can't read the folder \(folder)")
       }

@@ -91,7 +91,7 @@ public final class TripRecorder {
   /// the accuracy.
   ///
   /// ``start()`` begins a trip immediately, and ``stop()`` ends the current trip. If the device continues to move after that, the next trip
-  /// begins. ``prepare()`` and ``reset()`` do nothing. A pause of the manager, or a withdrawn permission, ends the trip, and no trip
+  /// begins. ``prepare()`` does nothing. A pause of the manager, or a withdrawn permission, ends the trip, and no trip
   /// begins until the manager may use locations again. The signal strength stays invalid.
   ///
   /// A trip that ends while the recorder is created, for example because its stay is over, isn't reported to listeners.
@@ -142,7 +142,9 @@ public final class TripRecorder {
   }
   /// Ends the trip, and keeps its distance and duration.
   public func stop() { handle(.command(.stop)) }
-  /// Sets the distance and the duration to 0. While recording, discards the current trip and begins a new one.
+  /// Sets the distance and the duration to 0. While recording, discards the current trip and begins a new one. An automatic recorder
+  /// discards the current trip, isn't notified of its end, and also forgets the place where the device rests; the next trip begins when
+  /// the recorder detects it.
   public func reset() { handle(.command(.reset)) }
 
   /// The quality of the satellite signal, by the accuracy of the last fix.

@@ -12,7 +12,8 @@ public import LocoKit
 /// }
 /// ```
 public protocol TripRecorderListener: AnyObject {
-  /// The distance, in metres, has grown or was set to 0.
+  /// The distance, in metres, has changed: it has grown, was set to 0, is that of a trip that begins, or has shrunk at the end of a trip,
+  /// whose way to the stay doesn't count.
   func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double)
   /// The signal has become invalid, weak or strong.
   func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength)

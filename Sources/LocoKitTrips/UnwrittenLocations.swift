@@ -31,6 +31,8 @@ package struct UnwrittenLocations: UnwrittenChanges {
     return count
   }
 
+  mutating func removeAll() { (locations, dropped) = ([], 0) }
+
   package mutating func begin() -> Work {
     defer { (locations, dropped) = ([], 0) }
     return Work(locations: locations, dropped: dropped)

@@ -48,6 +48,9 @@ package struct UnwrittenTrips: UnwrittenChanges {
     return snapshot == .nothing ? nil : snapshot
   }
 
+  /// Forgets the ended trips that aren't written yet.
+  mutating func forgetEnded() { ended = [] }
+
   /// Forgets an ended trip that isn't written yet.
   mutating func forget(_ trip: Trip) { ended.removeAll { $0.began == trip.began } }
 

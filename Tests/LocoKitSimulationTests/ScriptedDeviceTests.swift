@@ -104,6 +104,29 @@ struct ScriptedDeviceTests {
   }
 
   @Test(
+    "While a suspended app has only the permission while it's in use, nothing wakes it, and nothing is stored for it")
+  func sleepsWhileInUse() {
+    let device = Self.device(RegionMonitorTests.away)
+    device.setMode(.significantChanges)
+    device.setRegion(RegionMonitorTests.region)
+    device.advance(by: .seconds(10))
+    let before = device.energy.wakes
+    device.authorization = .whenInUse
+    device.suspend()
+    var reports: [ProviderReport] = []
+    device.onReport = ProviderReport.Handler { reports.append($0) }
+    device.reportSignificantChange()
+    device.run(until: .seconds(1_215))
+    #expect(!device.appIsRunning && device.energy.wakes == before)
+    device.launch()
+    #expect(device.appIsRunning && reports.isEmpty, "\(reports)")
+    device.authorization = .always
+    device.suspend()
+    device.reportSignificantChange()
+    #expect(device.appIsRunning && device.energy.wakes == before + 1)
+  }
+
+  @Test(
     "A significant change and the exit from a region launch a terminated app, even if the GPS was on",
     arguments: [ReceiverMode.gps, .significantChanges])
   func launch(mode: ReceiverMode) {

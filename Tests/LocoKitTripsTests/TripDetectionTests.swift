@@ -72,9 +72,15 @@ struct AutomaticScene {
 
   mutating func take(_ input: TripCore.Input) {
     var new: [TripCore.Action] = []
+    let distance = core.distance
     if input == .due { callback = nil }
     core.handle(input, at: now, into: &new)
     while core.settle(at: now, into: &new) {}
+    if case .launch = input {
+    } else {
+      let announced = new.reduce(distance) { if case .distanceChanged(let metres) = $1 { metres } else { $0 } }
+      #expect(announced == core.distance, "the listeners know another distance")
+    }
     for case .callBack(let time) in new {
       if let time, let callback { #expect(abs((time - callback).inSeconds) > 0.001, "the callback is set again") }
       callback = time

@@ -16,6 +16,8 @@ struct AutomaticTrips: Equatable, Sendable {
   private(set) var recent: [Location] = []
   /// Whether the listeners were notified of the trip.
   private(set) var hasReportedTrip = false
+  /// The last distance of which the listeners were notified, in metres.
+  private var announcedDistance = 0.0
   /// Whether the app is kept running; `nil` before the launch.
   private var keepsRunning: Bool?
   private var callback: Date?
@@ -77,6 +79,7 @@ struct AutomaticTrips: Equatable, Sendable {
     case .launch(let snapshot, _): return launch(snapshot, &log, at: now, into: &actions)
     case .command(.start): event = .start
     case .command(.stop), .paused: event = .stop
+    case .command(.reset): return reset(&log, into: &actions)
     case .command, .interrupted: break
     case .fix(let judged):
       guard !judged.verdict.isRejection else { break }
@@ -104,12 +107,22 @@ struct AutomaticTrips: Equatable, Sendable {
     }
     if let event { raise(event, measuring: fix, &log, at: now, date: now.date, into: &actions) }
     // The next launch needs the place that the device leaves, and must not use a place from before a pause.
-    var isPlaceNew = (detector.place != nil) != hadPlace
+    let isPlaceNew = (detector.place != nil) != hadPlace
     if case .paused = input, hadPlace || isPlaceNew {
       detector.forgetPlace()
-      isPlaceNew = true
+      // The whole file, so that the place doesn't remain in an earlier line.
+      actions.append(.save(.whole(snapshot(log))))
+    } else if isPlaceNew {
+      saveState(log, into: &actions)
     }
-    if isPlaceNew { saveState(log, into: &actions) }
+  }
+
+  /// Discards the trip that is being recorded, and forgets the place and the motion.
+  private mutating func reset(_ log: inout TripLog, into actions: inout [Action]) {
+    (detector, next, recent, hasReportedTrip, callback) = (TripDetector(), nil, [], false, nil)
+    log.forgetTrip()
+    actions.append(.save(.whole(snapshot(log))))
+    announce(0, into: &actions)
   }
 
   mutating func settle(_ log: inout TripLog, at now: Now, into actions: inout [Action]) -> Bool {
@@ -161,6 +174,7 @@ struct AutomaticTrips: Equatable, Sendable {
         return actions.append(.save(isWanted ? trip.forgotten(detector.kind) : .whole(.nothing)))
       }
       hasReportedTrip = isWanted(detector.kind, isOver: false)
+      announcedDistance = hasReportedTrip ? trip.distance : 0
     }
     if snapshot.trip == nil { detector.settle(since: now.date, at: nil) }
     self.detector = detector
@@ -206,6 +220,8 @@ struct AutomaticTrips: Equatable, Sendable {
     }
     log.trip = trip
     actions.append(.save(.whole(snapshot(log))))
+    // Until the listeners are notified of the trip, the recorder has none.
+    announce(0, into: &actions)
     tellBeginning(log, into: &actions)
     for fix in fixes { follow(fix, &log, into: &actions) }
   }
@@ -250,7 +266,13 @@ struct AutomaticTrips: Equatable, Sendable {
     log.trip?.setDuration(until: fix.timestamp)
     let record = log.append(fix, metres: metres)
     actions.append(.save(hasMoved ? .whole(snapshot(log)) : record ?? .whole(snapshot(log))))
-    if hasReportedTrip, metres > 0 { actions.append(.distanceChanged(log.trip?.distance ?? 0)) }
+    if hasReportedTrip { announce(log.trip?.distance ?? 0, into: &actions) }
+  }
+
+  private mutating func announce(_ distance: Double, into actions: inout [Action]) {
+    guard distance != announcedDistance else { return }
+    announcedDistance = distance
+    actions.append(.distanceChanged(distance))
   }
 
   /// Whether a trip's last fix is the place where the trip began.
@@ -264,6 +286,7 @@ struct AutomaticTrips: Equatable, Sendable {
     guard !hasReportedTrip, var trip = log.trip, isWanted(detector.kind, isOver: isOver) else { return }
     hasReportedTrip = true
     trip.kind = detector.kind
+    announce(trip.distance, into: &actions)
     actions.append(.began(trip))
   }
 
@@ -296,6 +319,7 @@ struct AutomaticTrips: Equatable, Sendable {
       return
     }
     tellBeginning(log, isOver: true, into: &actions)
+    announce(trip.distance, into: &actions)
     hasReportedTrip = false
     // Saved first, so that a listener may write the store, or read the trip from it.
     actions.append(.save(.ended(trip, snapshot(log))))
