@@ -27,6 +27,8 @@ struct CheckedCore {
   private(set) var restSince: Duration?
   /// The number of times that the last turn has turned the GPS on.
   private(set) var starts = 0
+  /// Whether the GPS was on before the turn.
+  private var wasLocating = false
   /// Whether the app is kept running, according to the commands.
   private(set) var isKept = false
   /// The time from which coarse fixes are wanted, according to the commands.
@@ -44,7 +46,7 @@ struct CheckedCore {
   /// Plays a whole turn: handles the input, settles until nothing is due, and checks each step. Returns the actions.
   mutating func turn(_ input: LocationCore.Input, at now: LocationCore.Now) -> [LocationCore.Action] {
     self.now = now
-    starts = 0
+    (starts, wasLocating) = (0, core.plan.mode == .gps)
     let before = core
     learn(from: input)
     var all: [LocationCore.Action] = []
@@ -145,7 +147,8 @@ struct CheckedCore {
       all += actions
       return isMore
     }
-    violation = Rules.afterStep(before, now, input, isFirst: isFirst, actions, core, searchingSince)
+    violation = Rules.afterStep(
+      before, now, input, isFirst: isFirst, actions, core, searchingSince, wasLocating: wasLocating)
     // A timer that has fired is no longer in the plan.
     if isMore, !core.isReleased, core.plan.timer != before.plan.timer, core.plan.timer != nil || !isFirst {
       note("10: a turn sets the timer once, when nothing else is due")

@@ -8,10 +8,11 @@ import Foundation
 enum Rules {
   typealias Core = LocationCore
 
-  /// Checks one step of a turn, and returns the broken rule. The first step handles the input.
+  /// Checks one step of a turn, and returns the broken rule. The first step handles the input. `wasLocating` is whether the GPS was on
+  /// before the turn.
   static func afterStep(
     _ before: Core, _ now: Core.Now, _ input: Core.Input, isFirst: Bool, _ actions: [Core.Action], _ after: Core,
-    _ searchingSince: Duration?
+    _ searchingSince: Duration?, wasLocating: Bool
   ) -> String? {
     var mode = before.state.mode
     var transitions = 0
@@ -46,7 +47,7 @@ enum Rules {
         }
       case .look, .significantChange:
         // A coarse fix can't replace the look at rest. While the GPS is on, coarse fixes are received too.
-        if input == .report(.timer), action != .look(.rest), before.plan.keepsAppRunning, before.plan.mode != .gps,
+        if input == .report(.timer), action != .look(.rest), before.plan.keepsAppRunning, !wasLocating,
           before.plan.coarseFixesFrom.map({ $0 > now.uptime }) ?? true
         {
           return "12: coarse fixes are wanted before a look that time starts"
