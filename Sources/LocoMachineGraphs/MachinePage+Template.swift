@@ -10,7 +10,7 @@ static let template = [
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-AvQ0hi9FpqQ5Hlbd4vZYhcq2vBqpU2Lu9/tYcBZpqYI='; script-src 'sha256-B+VccTz5aGDTluVZE0AKZbRgowPBXuvkXeqJsoRkxXU='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-5MfwIx+G87P2l2ADkyqTeKhraA280ygG8D0/UillK4g='; script-src 'sha256-5tYm1uVTdrV9nTl9Ky+uFip5Djgz9Oc7LFSK4sscS24='; base-uri 'none'; form-action 'none'">
 <title>
 """#,
 #"""
@@ -48,6 +48,7 @@ static let template = [
   /* Fills the available room. The minimum width keeps the labels readable: below it, the drawing scrolls. */
   #drawing { padding: 8px; }
   #picture { overflow-x: auto; }
+  @media print { #picture { overflow: visible } #picture svg { min-width: 0 !important } }
   #picture svg {
     display: block; overflow: visible; width: 100%; height: auto; margin: 0 auto; min-width: calc(var(--width) * 0.92px);
     max-width: min(calc(var(--width) * 1.4px), calc(72vh * var(--width) / var(--height)));
@@ -166,8 +167,8 @@ static let template = [
     </section>
     <section>
       <h2>Events</h2>
-      <div id="events"></div>
       <p id="reason" role="status"></p>
+      <div id="events"></div>
     </section>
     <section>
       <div class="tools">
@@ -339,16 +340,24 @@ function render() {
   renderClock();
   $("copy").hidden = !!recording;
   $("copy").disabled = !history.length;
-  $("undo").disabled = !actions.length;
-  $("reset").disabled = recording ? position === 0 : !actions.length;
+  disable("undo", !actions.length);
+  disable("reset", recording ? position === 0 : !actions.length);
   $("tour").firstChild.textContent = playing && !recording ? "Stop the tour " : "Play the tour ";
   $("tour").hidden = $("undo").hidden = !!recording;
+  $("now").parentElement.setAttribute("aria-live", playing ? "off" : "polite");
   renderRecording();
   show($("picture").querySelector(".current"));
   $("reason").textContent = message;
   const done = (recording ? [] : actions).map(({ wait }, at) => wait === undefined ? encodeURIComponent(machine.events[actions[at]].name) : `+${wait}`);
   const link = "#" + [encodeURIComponent(machine.name), ...done].join(",");
   if (location.hash !== link) window.history.replaceState(null, "", link);
+}
+
+/** Disables a button, which would lose the focus to the page: an event gets it. */
+function disable(id, isOff) {
+  const hadFocus = document.activeElement === $(id);
+  $(id).disabled = isOff;
+  if (isOff && hadFocus) $("events").querySelector("button")?.focus();
 }
 
 /** Scrolls only the picture, until a part is visible. */
@@ -749,7 +758,7 @@ function renderClock() {
   if ($("clock").hidden) return;
   const left = untilDeadline();
   $("now-time").textContent = clockTime(time);
-  $("due").disabled = left === null;
+  disable("due", left === null);
   $("due").textContent = left === null ? "No deadline" : `To the deadline, in ${clockTime(left)}`;
 }
 

@@ -229,11 +229,11 @@ function showAnswer(now, { use, error, share }, { gps, isPercent }, total, runs)
     : `Within it for ${Math.floor(100 * share)} % of the time under way:`) + ` 95 % of the errors under ${metres(error)}. `;
   $("answer").replaceChildren(make("strong", {}, words(total(use[0]))),
     `${isPercent ? " of an iPhone 6’s battery in 24 hours like this route" : " on this route"}, with ${boundWords(now.bound)}. ${kept}GPS always on: ${
-      words(total(gps[0]))}.${runs > 1 ? ` Medians of ${runs} seeds.` : ""}`);
+      words(total(gps[0]))}.${runs > 1 ? `\x20Medians of ${runs} seeds.` : ""}`);
 }
 
 /** Draws the error against the energy of each bound, both on logarithmic scales, beside the energy of the GPS always on. */
-function showCurve(points, own, gps) {
+function showCurve(points, own, gps, unit) {
   const scale = (values, from, to) => {
     const [least, most] = [Math.min(...values), Math.max(...values)].map(Math.log);
     return value => (from + (to - from) * (Math.log(value) - least) / (most - least || 1)).toFixed(1);
@@ -242,17 +242,18 @@ function showCurve(points, own, gps) {
   const text = (left, top, words, anchor = "start") => make("text", { x: left, y: top, "text-anchor": anchor }, words);
   $("curve").replaceChildren(make("svg", {
     viewBox: "0 0 340 144", role: "img",
-    "aria-label": points.map(({ bound, error }) => `${boundWords(bound)}: 95 % of the errors under ${metres(error)}`).join("; "),
+    "aria-label": points.map(({ bound, use, error }) => `${boundWords(bound)}: ${use.toPrecision(2)} ${unit}, 95 % of the errors under ${metres(error)}`).join("; "),
   }, make("path", { d: `${points.length ? "M" : ""}${points.map(({ use, error }) => `${x(use)} ${y(error)}`).join("L")}M${x(gps)} 12V126` }),
   ...points.flatMap(({ bound, use, error }, index) => {
-    const chosenClass = bound === own && "own";
+    const chosenClass = bound === own && "own", isLeft = index % 2 || x(use) > 290;
     const point = make("circle", { cx: x(use), cy: y(error), r: chosenClass ? 6 : 4, class: chosenClass });
     point.addEventListener("click", () => {
       $("bound").value = bounds.indexOf(bound);
       update();
     });
     return [point,
-      make("text", { x: x(use), y: Number(y(error)) + (index % 2 ? 18 : -9), "text-anchor": "middle", class: chosenClass }, bound ?? "no bound")];
+      make("text", { x: +x(use) + (isLeft ? -7 : 7), y: +y(error) + (isLeft ? 14 : -6),
+        "text-anchor": isLeft ? "end" : "start", class: chosenClass }, bound ?? "no bound")];
   }), text(0, 140, "→ battery, ↑ error in m"), text(340, 140, "GPS always on", "end")));
 }
 
@@ -261,16 +262,14 @@ function showCosts(now) {
   const own = costs.get(key(now)), hasRange = own.energy.drive.length === 3;
   const total = ({ gps, keeper, wakes }) => gps + keeper + wakes;
   const median = (list, valueOf = each => each) => list.sort((a, b) => valueOf(a) - valueOf(b))[Math.floor(list.length / 2)];
-  let most = 0;
   /** The median of the runs so far: the energy of each profile by its parts, and the error. */
   function costOf(bound) {
     const found = Array.from({ length: runs }, (_, number) => costs.get(key({ ...now, bound, seed: now.seed + number }))).filter(Boolean);
-    most = Math.max(most, found.length);
     if (!found.length) return null;
     const use = found[0].energy.drive.map((_, profile) => median(found.map(({ energy }) => energy.drive[profile]), total));
     const errors = found.map(({ figures }) => figures.p95ErrorUnderWayMeters).filter(error => error != null);
     const shares = found.map(({ figures }) => figures.withinBoundShare).filter(share => share != null);
-    return { use, error: errors.length ? median(errors) : null, share: shares.length ? median(shares) : null };
+    return { use, error: errors.length ? median(errors) : null, share: shares.length ? median(shares) : null, runs: found.length };
   }
   const figure = value => value === 0 ? "0" : value < 0.995 ? value.toFixed(3) : value < 9.95 ? value.toFixed(2) : value.toFixed(0);
   function row(name, use, error, isChosen, bound = null) {
@@ -291,8 +290,9 @@ function showCosts(now) {
   if (now.phone !== "gpsd") row("100 m updates, always on", own.energy.keeper, null, false);
   row("GPS, always on", own.energy.gps, null, false);
   // The answer is read aloud, so it changes only with the first and the last run.
-  if (most < 2 || most === runs) showAnswer(now, costOf(now.bound), own.energy, total, most);
-  showCurve(points, now.bound, total(own.energy.gps[0]));
+  const cost = costOf(now.bound), most = cost?.runs ?? 0;
+  if (most < 2 || most === runs) showAnswer(now, cost, own.energy, total, most);
+  showCurve(points, now.bound, total(own.energy.gps[0]), own.energy.isPercent ? "% per hour" : "mW");
   const heads = [own.energy.isPercent ? "iPhone 6, % per hour" : "power, mW", "error under way, 95 % under",
     ...(hasRange ? ["iPhone 13 Pro Max, % per hour"] : []), "of the first: GPS", "app kept running", "wake-ups"];
   $("costs").replaceChildren(
@@ -320,10 +320,13 @@ function showWay() {
   $("hint").textContent = ready.hint ?? (way.places ? "Press the map to add a place, or a place to go there again. Drag a place to move it. A number in the list chooses "
     + "the place that the next one follows." : "");
   if (!way.places) return;
+  const pressed = document.activeElement;
   $("undo").disabled = !past.length;
   $("redo").disabled = !undone.length;
   $("clear").disabled = !way.places.length;
   $("back").disabled = way.places.length < 2;
+  // A disabled button would lose the focus to the page.
+  if (pressed.disabled) $("mode").focus();
   $("begins").value = clock((way.places[0]?.stay ?? 0) % 1440 * 60).padStart(8, "0").slice(0, 5);
   const list = $("places"), focused = document.activeElement?.dataset?.control;
   let seconds = 0;

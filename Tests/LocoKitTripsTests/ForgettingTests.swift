@@ -80,13 +80,13 @@ struct ForgettingTests {
     }
     try await scene.forget()
     if moment == .withoutRecorder {
-      // Another store reads the file, which nobody of this launch owns.
+      // Another store reads the file, which no recorder of its own uses.
       try await TripRecorder.Store(folder: scene.folder.appending(path: "trips")) { _ in }.removeAll()
     }
     #expect(try scene.filesWithPlaces() == [])
     let (trips, batch) = (try await scene.store.trips(), try await scene.history.batch(upTo: 1))
     #expect(trips.isEmpty && batch.isEmpty)
-    // What is recorded afterwards is stored as usual.
+    // The stores keep later trips and locations as usual.
     scene.manager.resume()
     scene.device.advance(by: .seconds(600))
     scene.recorder?.start()

@@ -137,6 +137,10 @@ class Page:
     def cursor_moves_both(self):
         before, drawn = self.now(), self.driver.execute_script(DRAWN)
         self.check(before["time"].startswith("0:00:00"), f"it begins at {before['time']}")
+        # Elsewhere, the key scrolls the page.
+        self.keys(Keys.END)
+        self.check(self.now()["time"] == before["time"], "the key End moves the cursor from outside the player")
+        self.driver.execute_script("document.getElementById('slider').focus()")
         self.keys(Keys.END)
         after, moved = self.now(), self.driver.execute_script(DRAWN)
         end = after["time"].split()
@@ -159,9 +163,8 @@ class Page:
         self.check(self.time() == 10 * step, f"the slider's key leads to {self.time()}")
 
     def plays(self):
-        self.keys(Keys.HOME)
-        self.driver.execute_script("document.activeElement.blur()")
-        self.keys(" ")
+        self.driver.execute_script("document.getElementById('slider').focus()")
+        self.keys(Keys.HOME, " ")
         WebDriverWait(self.driver, 10, 0.02).until(lambda _: self.time() > 0)
         self.keys(" ")
         button = self.driver.find_element(By.ID, "play")
@@ -192,6 +195,7 @@ class Page:
         self.check(len(rows) == sum(summary["looks"].values()), f"{len(rows)} looks are listed")
         if not rows:
             return
+        self.driver.execute_script("document.getElementById('slider').focus()")
         self.keys(Keys.HOME, "n")
         first = rows[0].find_element(By.TAG_NAME, "button")
         self.check(self.time() == seconds(first.text), f"the next look is at {self.time()}, and listed as {first.text}")
@@ -216,7 +220,8 @@ class Page:
         self.check(len(points) == len(rows), f"{len(points)} points for {len(rows)} policies")
 
         def shown(row):
-            return f"{row['gpsOnShare'] * 100:.1f} %", f"{row['p95ErrorUnderWayMeters']:.0f} m"
+            error = row["estimateP95ErrorMeters" if row["isForEstimate"] else "p95ErrorUnderWayMeters"]
+            return f"{row['gpsOnShare'] * 100:.1f} %", f"{error:.0f} m"
 
         def is_chosen(row):
             text = plain(self.driver.find_element(By.ID, "chosen").text)

@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-47JCq26XmoPjBX1zRdCuJLib3fC6h0SVVDz1+KFBC18='; style-src 'sha256-7AXEdgd68d5QEklUk2p0p3vIUUBtpeXmfT4VYNMPw0A='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-nz8wUsl3XlZGkeTyiYKM64RAhRwQHuTNYJNbf/O5KaI='; style-src 'sha256-eiOblx1CiNPA8AGNCblUZCI5KMPaMMixdpzREQGxc/U='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -29,7 +29,7 @@ enum ReportAssets {
   }
 }
 /* The player and the answer cover the bottom. */
-html { scroll-padding-bottom: calc(var(--answer, 0px) + 110px); }
+html { scroll-padding-bottom: min(var(--answer, 0px) + 110px, 40vh); }
 * { box-sizing: border-box; }
 body {
   margin: 0; background: var(--bg); color: var(--text); overflow-wrap: anywhere;
@@ -219,7 +219,7 @@ footer { padding-bottom: 36px; }
         <details class="card">
           <summary>Keys</summary>
           <dl class="keys">
-            <dt><kbd>Space</kbd></dt><dd>play and pause</dd>
+            <dt><kbd>Space</kbd></dt><dd>play and pause, in the player</dd>
             <dt><kbd>←</kbd> <kbd>→</kbd></dt><dd id="key-step"></dd>
             <dt><kbd>Shift</kbd> <kbd>←</kbd> <kbd>→</kbd></dt><dd>ten times that step</dd>
             <dt><kbd>,</kbd> <kbd>.</kbd></dt><dd>a second back or forward</dd>
@@ -854,7 +854,10 @@ function makeTimeline(record, cursor, kept) {
       for (const [list, name] of [[lines(record.estimateErrors, toY), "estimate"], [errors, "held"]]) {
         context.beginPath();
         for (const points of list) addLine(context, points);
+        // Also for those who can't tell the colours.
+        context.setLineDash(name === "estimate" ? [4, 3] : []);
         stroke(context, colour[name], 1.4);
+        context.setLineDash([]);
       }
       if (!bound) return;
       clipped(context, left, top, timeWidth, toY(bound) - top, () => {
@@ -917,7 +920,7 @@ function makeTimeline(record, cursor, kept) {
   legend("timeline-legend", [
     ...[...new Set(states.map(state => state.name))].map(name => ["box", name, `state: ${wordsOf(words.states, name)}`]),
     ...(truth ? [["line", "held", "error of the last location"]] : []),
-    ...(truth && estimates.length ? [["line", "estimate", "error of the estimate"]] : []),
+    ...(truth && estimates.length ? [["dashed", "estimate", "error of the estimate"]] : []),
     ...(bound && truth ? [["dashed", "bound", "the error bound"]] : []),
     ...(dwelling.length && truth ? [["box", "dwelling", "dwelling: its errors do not count as under way"]] : []),
   ]);
@@ -996,6 +999,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
     if (event.target.matches("pre, .scroll")) return;
     const control = event.target.closest("button, select, summary, a, textarea, input:not(#slider)");
     if (control && (/SELECT|INPUT|TEXTAREA/.test(control.tagName) || event.key === " " || event.key === "Enter")) return;
+    if ([" ", "Home", "End"].includes(event.key) && !event.target.closest(".player, .view")) return;
     const step = keyStep * (event.shiftKey ? 10 : 1);
     const action = {
       " ": toggle, k: toggle, ArrowRight: () => go(cursor.time + step), ArrowLeft: () => go(cursor.time - step),
@@ -1169,7 +1173,9 @@ const phoneTitles = [
 ];
 
 function showComparison(comparison, least) {
-  const policies = comparison.policies.filter(row => row.p95ErrorUnderWayMeters != null && row.gpsOnShare > 0);
+  /// The error that the bound applies to.
+  const errorOf = row => row.isForEstimate ? row.estimateP95ErrorMeters : row.p95ErrorUnderWayMeters;
+  const policies = comparison.policies.filter(row => errorOf(row) != null && row.gpsOnShare > 0);
   const isMain = row => row.phone == null || row.phone === comparison.assumptions.phone && !row.isForEstimate;
   /// The colour and the shape of a policy's mark.
   const markOf = row => row.boundMeters != null ? ["held", "circle"]
@@ -1185,7 +1191,7 @@ function showComparison(comparison, least) {
     const area = { left: isNarrow ? 50 : 62, right: width - 16, top: 14, bottom: height - 46 };
     const range = values => [Math.min(...values) / 1.25, Math.max(...values) * 1.25];
     const [x0, x1] = range([...policies, ...curve].map(each => each.gpsOnShare));
-    const [y0, y1] = range([...policies.map(row => row.p95ErrorUnderWayMeters), ...curve.map(each => each.errorMeters)]);
+    const [y0, y1] = range([...policies.map(row => errorOf(row)), ...curve.map(each => each.errorMeters)]);
     const toX = value => area.left + Math.log(value / x0) / Math.log(x1 / x0) * (area.right - area.left);
     const toY = value => area.bottom - Math.log(value / y0) / Math.log(y1 / y0) * (area.bottom - area.top);
     const svg = make("svg", {
@@ -1216,7 +1222,7 @@ function showComparison(comparison, least) {
     }
 
     // Areas that a label may not cover: the marks, the curve, and the labels already placed.
-    const taken = policies.map(row => [toX(row.gpsOnShare) - 8, toY(row.p95ErrorUnderWayMeters) - 8, 16, 16]);
+    const taken = policies.map(row => [toX(row.gpsOnShare) - 8, toY(errorOf(row)) - 8, 16, 16]);
     for (let index = 1; index < curve.length; index++) {
       for (let share = 0; share < 1; share += 0.1) {
         const between = key => curve[index - 1][key] ** (1 - share) * curve[index][key] ** share;
@@ -1240,13 +1246,13 @@ function showComparison(comparison, least) {
     /// Marks overlap in a narrow window: a press chooses the one whose centre is nearest.
     function nearest(event) {
       const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-      const distances = policies.map(row => Math.hypot(toX(row.gpsOnShare) - point.x, toY(row.p95ErrorUnderWayMeters) - point.y));
+      const distances = policies.map(row => Math.hypot(toX(row.gpsOnShare) - point.x, toY(errorOf(row)) - point.y));
       return distances.indexOf(Math.min(...distances));
     }
     const groups = policies.map((row, index) => {
-      const x = toX(row.gpsOnShare), y = toY(row.p95ErrorUnderWayMeters), [name, shape] = markOf(row), isFilled = isMain(row);
+      const x = toX(row.gpsOnShare), y = toY(errorOf(row)), [name, shape] = markOf(row), isFilled = isMain(row);
       const group = make("g", { role: "radio", tabindex: index === chosen ? 0 : -1, "aria-checked": String(index === chosen),
-        "aria-label": `${row.policy}: GPS on ${percent(row.gpsOnShare)}, error ${metres(row.p95ErrorUnderWayMeters)}` });
+        "aria-label": `${row.policy}: GPS on ${percent(row.gpsOnShare)}, error ${metres(errorOf(row))}` });
       const mark = make("path", { d: shapePath(shape, x, y, isFilled ? 6.5 : 5) });
       mark.style.fill = isFilled ? `var(--${name})` : "var(--card)";
       mark.style.stroke = `var(--${name})`;
@@ -1314,7 +1320,7 @@ function showComparison(comparison, least) {
       ...bounds.map(bound => {
         const row = comparison.policies.find(each => each.phone === phone && each.isForEstimate === isForEstimate && each.boundMeters === bound);
         if (!row) return make("td", {}, "–");
-        const error = isForEstimate ? row.estimateP95ErrorMeters : row.p95ErrorUnderWayMeters;
+        const error = errorOf(row);
         return make("td", { "data-policy": row.policy }, [percent(row.gpsOnShare), milliwatts(row.milliwatts), metres(error)].join(", "));
       })))));
 
@@ -1337,7 +1343,7 @@ function showComparison(comparison, least) {
   $("comparison").hidden = false;
   for (const row of policies.filter(row => row.timesOracle != null && row.boundMeters != null && isMain(row))) {
     tile(row.policy[0].toUpperCase() + row.policy.slice(1), percent(row.gpsOnShare),
-      `GPS on, for 95 % of the errors under ${metres(row.p95ErrorUnderWayMeters)}; ${row.timesOracle.toFixed(1)} × the least possible`);
+      `GPS on, for 95 % of the errors under ${metres(errorOf(row))}; ${row.timesOracle.toFixed(1)} × the least possible`);
   }
   if (!policies.length) return;
   draw();

@@ -30,7 +30,7 @@
       return self
     }
 
-    /// Announces a change to the observers, unless nobody has read a property, or a turn hasn't ended.
+    /// Announces a change to the observers that have read a property. During a turn, the turn's end announces it.
     @_alwaysEmitIntoClient
     @inline(__always)
     package func announceChange() {

@@ -7,7 +7,7 @@
   @testable import LocoKit
   @testable import TestSupport
 
-  /// What a SwiftUI view reads of a manager, a recorder or a controller is announced when it changes.
+  /// A manager, a recorder and a controller announce each change of a property that a SwiftUI view reads.
   @Suite("Observation")
   struct ObservableTests {
     /// Drives for 40 minutes, with pauses and a withdrawn permission, and reads one property as a view does.

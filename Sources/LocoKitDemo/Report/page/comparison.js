@@ -8,7 +8,9 @@ const phoneTitles = [
 ];
 
 function showComparison(comparison, least) {
-  const policies = comparison.policies.filter(row => row.p95ErrorUnderWayMeters != null && row.gpsOnShare > 0);
+  /// The error that the bound applies to.
+  const errorOf = row => row.isForEstimate ? row.estimateP95ErrorMeters : row.p95ErrorUnderWayMeters;
+  const policies = comparison.policies.filter(row => errorOf(row) != null && row.gpsOnShare > 0);
   const isMain = row => row.phone == null || row.phone === comparison.assumptions.phone && !row.isForEstimate;
   /// The colour and the shape of a policy's mark.
   const markOf = row => row.boundMeters != null ? ["held", "circle"]
@@ -24,7 +26,7 @@ function showComparison(comparison, least) {
     const area = { left: isNarrow ? 50 : 62, right: width - 16, top: 14, bottom: height - 46 };
     const range = values => [Math.min(...values) / 1.25, Math.max(...values) * 1.25];
     const [x0, x1] = range([...policies, ...curve].map(each => each.gpsOnShare));
-    const [y0, y1] = range([...policies.map(row => row.p95ErrorUnderWayMeters), ...curve.map(each => each.errorMeters)]);
+    const [y0, y1] = range([...policies.map(row => errorOf(row)), ...curve.map(each => each.errorMeters)]);
     const toX = value => area.left + Math.log(value / x0) / Math.log(x1 / x0) * (area.right - area.left);
     const toY = value => area.bottom - Math.log(value / y0) / Math.log(y1 / y0) * (area.bottom - area.top);
     const svg = make("svg", {
@@ -55,7 +57,7 @@ function showComparison(comparison, least) {
     }
 
     // Areas that a label may not cover: the marks, the curve, and the labels already placed.
-    const taken = policies.map(row => [toX(row.gpsOnShare) - 8, toY(row.p95ErrorUnderWayMeters) - 8, 16, 16]);
+    const taken = policies.map(row => [toX(row.gpsOnShare) - 8, toY(errorOf(row)) - 8, 16, 16]);
     for (let index = 1; index < curve.length; index++) {
       for (let share = 0; share < 1; share += 0.1) {
         const between = key => curve[index - 1][key] ** (1 - share) * curve[index][key] ** share;
@@ -79,13 +81,13 @@ function showComparison(comparison, least) {
     /// Marks overlap in a narrow window: a press chooses the one whose centre is nearest.
     function nearest(event) {
       const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-      const distances = policies.map(row => Math.hypot(toX(row.gpsOnShare) - point.x, toY(row.p95ErrorUnderWayMeters) - point.y));
+      const distances = policies.map(row => Math.hypot(toX(row.gpsOnShare) - point.x, toY(errorOf(row)) - point.y));
       return distances.indexOf(Math.min(...distances));
     }
     const groups = policies.map((row, index) => {
-      const x = toX(row.gpsOnShare), y = toY(row.p95ErrorUnderWayMeters), [name, shape] = markOf(row), isFilled = isMain(row);
+      const x = toX(row.gpsOnShare), y = toY(errorOf(row)), [name, shape] = markOf(row), isFilled = isMain(row);
       const group = make("g", { role: "radio", tabindex: index === chosen ? 0 : -1, "aria-checked": String(index === chosen),
-        "aria-label": `${row.policy}: GPS on ${percent(row.gpsOnShare)}, error ${metres(row.p95ErrorUnderWayMeters)}` });
+        "aria-label": `${row.policy}: GPS on ${percent(row.gpsOnShare)}, error ${metres(errorOf(row))}` });
       const mark = make("path", { d: shapePath(shape, x, y, isFilled ? 6.5 : 5) });
       mark.style.fill = isFilled ? `var(--${name})` : "var(--card)";
       mark.style.stroke = `var(--${name})`;
@@ -153,7 +155,7 @@ function showComparison(comparison, least) {
       ...bounds.map(bound => {
         const row = comparison.policies.find(each => each.phone === phone && each.isForEstimate === isForEstimate && each.boundMeters === bound);
         if (!row) return make("td", {}, "–");
-        const error = isForEstimate ? row.estimateP95ErrorMeters : row.p95ErrorUnderWayMeters;
+        const error = errorOf(row);
         return make("td", { "data-policy": row.policy }, [percent(row.gpsOnShare), milliwatts(row.milliwatts), metres(error)].join(", "));
       })))));
 
@@ -176,7 +178,7 @@ function showComparison(comparison, least) {
   $("comparison").hidden = false;
   for (const row of policies.filter(row => row.timesOracle != null && row.boundMeters != null && isMain(row))) {
     tile(row.policy[0].toUpperCase() + row.policy.slice(1), percent(row.gpsOnShare),
-      `GPS on, for 95 % of the errors under ${metres(row.p95ErrorUnderWayMeters)}; ${row.timesOracle.toFixed(1)} × the least possible`);
+      `GPS on, for 95 % of the errors under ${metres(errorOf(row))}; ${row.timesOracle.toFixed(1)} × the least possible`);
   }
   if (!policies.length) return;
   draw();

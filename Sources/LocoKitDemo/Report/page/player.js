@@ -71,6 +71,7 @@ function showPlayback(recording, { kept = null, editor = null, onTime = () => {}
     if (event.target.matches("pre, .scroll")) return;
     const control = event.target.closest("button, select, summary, a, textarea, input:not(#slider)");
     if (control && (/SELECT|INPUT|TEXTAREA/.test(control.tagName) || event.key === " " || event.key === "Enter")) return;
+    if ([" ", "Home", "End"].includes(event.key) && !event.target.closest(".player, .view")) return;
     const step = keyStep * (event.shiftKey ? 10 : 1);
     const action = {
       " ": toggle, k: toggle, ArrowRight: () => go(cursor.time + step), ArrowLeft: () => go(cursor.time - step),

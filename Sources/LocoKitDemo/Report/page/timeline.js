@@ -133,7 +133,10 @@ function makeTimeline(record, cursor, kept) {
       for (const [list, name] of [[lines(record.estimateErrors, toY), "estimate"], [errors, "held"]]) {
         context.beginPath();
         for (const points of list) addLine(context, points);
+        // Also for those who can't tell the colours.
+        context.setLineDash(name === "estimate" ? [4, 3] : []);
         stroke(context, colour[name], 1.4);
+        context.setLineDash([]);
       }
       if (!bound) return;
       clipped(context, left, top, timeWidth, toY(bound) - top, () => {
@@ -196,7 +199,7 @@ function makeTimeline(record, cursor, kept) {
   legend("timeline-legend", [
     ...[...new Set(states.map(state => state.name))].map(name => ["box", name, `state: ${wordsOf(words.states, name)}`]),
     ...(truth ? [["line", "held", "error of the last location"]] : []),
-    ...(truth && estimates.length ? [["line", "estimate", "error of the estimate"]] : []),
+    ...(truth && estimates.length ? [["dashed", "estimate", "error of the estimate"]] : []),
     ...(bound && truth ? [["dashed", "bound", "the error bound"]] : []),
     ...(dwelling.length && truth ? [["box", "dwelling", "dwelling: its errors do not count as under way"]] : []),
   ]);
