@@ -73,9 +73,10 @@ struct ForgettingTests {
       _ = try scene.filesWithPlaces()
       for name in ["trips/current.jsonl", "history.jsonl"] {
         let text = try String(contentsOf: scene.folder.appending(path: name), encoding: .utf8)
-        try Data("not JSON\n\(text)34.05\n".utf8).write(to: scene.folder.appending(path: name))
+        try Data("not JSON\n\(text)34.05\n".utf8).write(to: scene.folder.appending(path: name), options: .atomic)
       }
       _ = try? await scene.history.batch(upTo: 1)
+      #expect(try scene.filesWithPlaces().contains { $0.hasPrefix("history.jsonl.unreadable") })
       scene.recorder?.start()
     }
     try await scene.forget()
@@ -94,6 +95,61 @@ struct ForgettingTests {
     scene.recorder?.stop()
     #expect(try await !scene.history.batch(upTo: 1).entries.isEmpty)
     #expect(try await scene.store.trips().count == (moment == .withoutRecorder ? 0 : 1))
+  }
+
+  @Test(
+    "Without a pause, a reset of an automatic recorder forgets the trip in memory too, and isn't reported as its end")
+  func memory() {
+    let scene = Scene(isAutomatic: true)
+    scene.device.advance(by: .seconds(600))
+    let listener = Listener()
+    scene.recorder?.listeners.add(listener)
+    #expect(scene.recorder?.trip != nil)
+    scene.recorder?.reset()
+    #expect(scene.recorder?.trip == nil && scene.recorder?.visit == nil && scene.recorder?.state == .idle)
+    #expect(listener.ends == 0 && listener.distance == 0)
+  }
+
+  private final class Listener: TripRecorderListener {
+    private(set) var ends = 0
+    private(set) var distance = -1.0
+    func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) { ends += 1 }
+    func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) { self.distance = distance }
+  }
+
+  @Test("What couldn't be written before the removal isn't written after it")
+  func unwritten() async throws {
+    let (scene, fails) = (TripStoreTests.Scene(), Locked(false))
+    let store = scene.store(flush: { _ in fails.change { $0 } ? -1 : 0 })
+    let trip = TripStoreTests.trip(fixes: 5)
+    store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
+    #expect(store.synchronize())
+    fails.change { $0 = true }
+    store.save(.ended(TripStoreTests.trip(fixes: 3, from: 100), .nothing))
+    #expect(!store.synchronize())
+    try await store.removeAll()
+    #expect(!FileManager.default.fileExists(atPath: scene.current.path(percentEncoded: false)))
+    fails.change { $0 = false }
+    #expect(store.synchronize())
+    let trips = try await store.trips()
+    #expect(trips.isEmpty)
+  }
+
+  @Test("After a removal, a recorder resumes nothing, and its own trip is resumed by the next one")
+  func nextRecorder() async throws {
+    let scene = TripStoreTests.Scene()
+    let first = scene.store()
+    first.save(.whole(TripSnapshot(isRecording: true, trip: TripStoreTests.trip(fixes: 5), detector: nil)))
+    #expect(first.synchronize())
+    let store = scene.store()
+    _ = try await store.trips()
+    try await store.removeAll()
+    #expect(store.load() == nil)
+    let trip = TripStoreTests.trip(fixes: 4, from: 200)
+    store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
+    store.save(TripStoreTests.record(204, trip))
+    #expect(store.synchronize())
+    #expect(scene.store().load()?.trip?.fixes.count == 5)
   }
 
   @Test("A pause erases the place where the device rested from the trip store")

@@ -74,6 +74,16 @@
       watch("rule", atLeast: 2) { _, _, controller in controller.rule }
     }
 
+    @Test("The beginning of a trip alone is announced")
+    @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
+    func trip() {
+      let manager = Fixture(in: .waitingSignificantChange).manager
+      let observed = ObservedValue("circumstances") { manager.circumstances.trip }
+      manager.trip = manager.date
+      observed.update("the trip")
+      #expect(observed.changes == 1)
+    }
+
     @Test("An observer may send a command, which is carried out before the next one")
     @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
     func command() {

@@ -86,13 +86,29 @@ struct RunnerViewTests {
     }
   #endif
 
+  @Test("A restored runner that has handled an event ends the state at once if a shorter setting requires it")
+  func begun() {
+    let clock = ManualClock()
+    let snapshot = StateSnapshot<Timed>(enteredAt: clock.sinceEpoch)
+    clock.advance(by: .seconds(30))
+    let light = MachineRunner<Timed>(restoring: snapshot, clock: clock) { _, _ in }
+    light.settings = ["delay": .seconds(50)]
+    light.send(.touch)
+    light.settings = ["delay": .seconds(20)]
+    #expect(light.state == .off)
+  }
+
   /// A machine with a deadline that a setting configures.
   private enum Timed: StateMachine {
     enum State: String, CaseIterable { case on, off }
-    enum Event: String, CaseIterable { case timeOver }
+    enum Event: String, CaseIterable { case timeOver, touch }
     static let initialState = State.on
     static func reaction(in state: State, to event: Event) -> Reaction<State, Never> {
-      state == .on ? .go(.off, []) : .never("The state off has no deadline.")
+      switch (state, event) {
+      case (.on, .timeOver): .go(.off, [])
+      case (.off, .timeOver): .never("The state off has no deadline.")
+      case (.on, .touch), (.off, .touch): .stay([])
+      }
     }
     static func deadline(in state: State) -> Deadline<Self>? {
       state == .on ? .after(.seconds(60), .timeOver, setting: "delay") : nil
