@@ -184,7 +184,7 @@ public final class LocationHistory: DurableStore {
       records.drop(beyond: capacity)
       try file.synchronize()
       let (entries, end, dropped) = records.batch(upTo: count, maximumAge: maximumAge, at: .now)
-      if entries.isEmpty, dropped == 0, let failure = log.lastFailure {
+      if entries.isEmpty, dropped == 0, !log.update({ $0.isEmpty }), let failure = log.lastFailure {
         throw StoreError("no location is written yet: \(failure)")
       }
       return Batch(

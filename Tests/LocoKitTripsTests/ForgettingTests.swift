@@ -117,22 +117,54 @@ struct ForgettingTests {
     func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) { self.distance = distance }
   }
 
-  @Test("What couldn't be written before the removal isn't written after it")
+  @Test("After the removal, a store doesn't write what it couldn't write before")
   func unwritten() async throws {
     let (scene, fails) = (TripStoreTests.Scene(), Locked(false))
     let store = scene.store(flush: { _ in fails.change { $0 } ? -1 : 0 })
-    let trip = TripStoreTests.trip(fixes: 5)
-    store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
+    var automatic = AutomaticScene()
+    automatic.rest(600)
+    #expect(automatic.stored.detector?.place != nil)
+    store.save(.whole(automatic.stored))
     #expect(store.synchronize())
+    // A folder has the name of the trip's file.
+    let trip = TripStoreTests.trip(fixes: 3)
+    let file = scene.folder.appending(path: "trip-\(String(repeating: "0", count: 2))\(trip.milliseconds).json")
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
     fails.change { $0 = true }
-    store.save(.ended(TripStoreTests.trip(fixes: 3, from: 100), .nothing))
+    store.save(.ended(trip, automatic.stored))
     #expect(!store.synchronize())
-    try await store.removeAll()
+    await #expect(throws: (any Error).self) { try await store.removeAll() }
     #expect(!FileManager.default.fileExists(atPath: scene.current.path(percentEncoded: false)))
+    try FileManager.default.removeItem(at: file)
     fails.change { $0 = false }
     #expect(store.synchronize())
     let trips = try await store.trips()
     #expect(trips.isEmpty)
+  }
+
+  @Test("A history forgets the locations that it couldn't write")
+  func unwrittenHistory() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "forgetting-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data().write(to: folder)
+    let history = LocationHistory(file: folder.appending(path: "history.jsonl")) { _ in }
+    history.append(TripStoreTests.fix(1))
+    await #expect(throws: (any Error).self) { try await history.removeAll() }
+    try FileManager.default.removeItem(at: folder)
+    #expect(history.synchronize())
+    let batch = try await history.batch(upTo: 1)
+    #expect(batch.isEmpty)
+  }
+
+  @Test("A reset forgets the trip that the recorder has resumed")
+  func resumed() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 12)
+    try scene.relaunch(after: 10)
+    #expect(scene.core.resumedTrip != nil)
+    scene.take(.command(.reset))
+    #expect(scene.core.resumedTrip == nil && scene.core.log.trip == nil && scene.stored.trip == nil)
   }
 
   @Test("After a removal, a recorder resumes nothing, and its own trip is resumed by the next one")
