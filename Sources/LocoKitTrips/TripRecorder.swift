@@ -17,7 +17,8 @@ public import LocoKit
 /// ``automatic(_:store:kinds:minimumStay:)`` detects trips and uses less power. Use a recorder only on the actor of its manager.
 ///
 /// With Observation (iOS 17, macOS 14), a recorder is `Observable`: a SwiftUI view that reads its properties is updated after each fix and
-/// each command. The ``duration`` also grows between fixes, without an announcement: read it in a `TimelineView`.
+/// each command. The ``duration`` of a recorder that the app starts also grows between fixes, without an announcement: read it in a
+/// `TimelineView`. The duration of an automatic recorder's trip grows with its steps; a view can show the time since ``Trip/began``.
 public final class TripRecorder {
   package let manager: LocationManager
   /// The listeners, in order of registration, held weakly.
@@ -143,7 +144,7 @@ public final class TripRecorder {
   /// Ends the trip, and keeps its distance and duration.
   public func stop() { handle(.command(.stop)) }
   /// Sets the distance and the duration to 0. While recording, discards the current trip and begins a new one. An automatic recorder
-  /// discards the current trip, isn't notified of its end, and also forgets the place where the device rests; the next trip begins when
+  /// discards the current trip without a notification of its end, and forgets the place where the device rests; the next trip begins when
   /// the recorder detects it.
   public func reset() { handle(.command(.reset)) }
 
@@ -180,7 +181,8 @@ public final class TripRecorder {
     driver.handle(
       input, at: { _ in TripCore.Now(uptime: manager.uptime, date: manager.date) }, carryOut: { carryOut($0) })
     driver.announceChange()
-    let (current, last) = (state == .recording ? trip?.began : nil, announced)
+    // Without a note of a read, which would announce each turn.
+    let (current, last) = (driver.core.state == .recording ? driver.core.toldTrip?.began : nil, announced)
     announced = current
     if current != nil {
       // The manager may have another recorder, whose trip has ended since.

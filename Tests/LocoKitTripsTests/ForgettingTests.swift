@@ -81,7 +81,7 @@ struct ForgettingTests {
     }
     try await scene.forget()
     if moment == .withoutRecorder {
-      // Another store reads the file, which no recorder of its own uses.
+      // Another store, without a recorder, reads the file.
       try await TripRecorder.Store(folder: scene.folder.appending(path: "trips")) { _ in }.removeAll()
     }
     #expect(try scene.filesWithPlaces() == [])

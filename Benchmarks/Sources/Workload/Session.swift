@@ -40,7 +40,7 @@ package final class Sessions {
     for _ in 0..<times { runner.send(.touch) }
   }
 
-  /// Sends two events for each request, each of which sets another deadline.
+  /// Sends two events for each request. Each event sets another deadline.
   package func request(_ times: Int) {
     for _ in 0..<times {
       runner.send(.request)

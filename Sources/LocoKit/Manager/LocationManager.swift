@@ -21,8 +21,8 @@ package import LocoFoundation
 /// }
 /// ```
 ///
-/// What time alone changes isn't announced, such as the age of the ``estimate``, and neither are the settings that the app itself assigns,
-/// such as ``errorBound``.
+/// A manager doesn't announce the changes of time alone, such as the age of the ``estimate``, and the settings that the app itself
+/// assigns, such as ``errorBound``.
 ///
 /// A manager belongs to the actor that creates it: the main actor in an app, another actor in a daemon. It isn't `Sendable`, and it calls
 /// listeners in that actor's isolation. Commands and many reports become events of the ``LocationMachine``. The manager sets the new state,

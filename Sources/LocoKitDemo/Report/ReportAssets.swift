@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-nz8wUsl3XlZGkeTyiYKM64RAhRwQHuTNYJNbf/O5KaI='; style-src 'sha256-eiOblx1CiNPA8AGNCblUZCI5KMPaMMixdpzREQGxc/U='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-RJmCr43hMJzGKL1l6E3+x3XwiV3259QuSfU1d3JhAPE='; style-src 'sha256-eiOblx1CiNPA8AGNCblUZCI5KMPaMMixdpzREQGxc/U='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -854,7 +854,7 @@ function makeTimeline(record, cursor, kept) {
       for (const [list, name] of [[lines(record.estimateErrors, toY), "estimate"], [errors, "held"]]) {
         context.beginPath();
         for (const points of list) addLine(context, points);
-        // Also for those who can't tell the colours.
+        // The dashes distinguish the lines without colours.
         context.setLineDash(name === "estimate" ? [4, 3] : []);
         stroke(context, colour[name], 1.4);
         context.setLineDash([]);
@@ -1191,7 +1191,7 @@ function showComparison(comparison, least) {
     const area = { left: isNarrow ? 50 : 62, right: width - 16, top: 14, bottom: height - 46 };
     const range = values => [Math.min(...values) / 1.25, Math.max(...values) * 1.25];
     const [x0, x1] = range([...policies, ...curve].map(each => each.gpsOnShare));
-    const [y0, y1] = range([...policies.map(row => errorOf(row)), ...curve.map(each => each.errorMeters)]);
+    const [y0, y1] = range([...policies.map(errorOf), ...curve.map(each => each.errorMeters)]);
     const toX = value => area.left + Math.log(value / x0) / Math.log(x1 / x0) * (area.right - area.left);
     const toY = value => area.bottom - Math.log(value / y0) / Math.log(y1 / y0) * (area.bottom - area.top);
     const svg = make("svg", {

@@ -16,7 +16,7 @@ struct AutomaticTrips: Equatable, Sendable {
   private(set) var recent: [Location] = []
   /// Whether the listeners were notified of the trip.
   private(set) var hasReportedTrip = false
-  /// The last distance of which the listeners were notified, in metres.
+  /// The distance that the listeners know, in metres.
   private var announcedDistance = 0.0
   /// Whether the app is kept running; `nil` before the launch.
   private var keepsRunning: Bool?

@@ -110,10 +110,7 @@
     mutating func handle(_ input: Input, at now: Duration, into actions: inout [Action]) {
       if !isStepwise, case .send(let input, _, let run) = input, !isOver(at: now) {
         raise(input, from: run, at: now, into: &actions)
-        if table.hasDeadlines, instance.deadline != timer {
-          timer = instance.deadline
-          actions.append(.setTimer(timer))
-        }
+        if table.hasDeadlines { updateTimer(into: &actions) }
       } else {
         handleStepwise(input, at: now)
       }
@@ -191,12 +188,18 @@
         handle(input, at: now, isLate: false, into: &actions)
         return true
       }
-      if instance.deadline != timer {
-        timer = instance.deadline
-        actions.append(.setTimer(timer))
-      }
+      updateTimer(into: &actions)
       isStepwise = saves || !hasBegun
       return false
+    }
+
+    @_alwaysEmitIntoClient
+    @inline(__always)
+    mutating func updateTimer(into actions: inout [Action]) {
+      let deadline = instance.deadline
+      guard deadline != timer else { return }
+      timer = deadline
+      actions.append(.setTimer(deadline))
     }
 
     mutating func takeErrands() -> Errands {
@@ -212,10 +215,10 @@
       let step = table.step(from: instance.state, on: Machine.event(of: input))
       let isExternal = step.kind == .external
       // A state with activities isn't over before they start: if its deadline has passed, it's entered now.
-      let isOver =
+      let isTooLate =
         isLate && isExternal && table.activityBits(in: step.next) != 0
         && instance.deadline(of: step.next, from: time).map { $0 <= turnTime } ?? false
-      let time = isOver ? turnTime : time
+      let time = isTooLate ? turnTime : time
       if lateTime != nil { lateTime = time }
       guard saves, isExternal, run.map({ runs[$0.activity] == $0.number }) ?? true else {
         return raise(input, from: run, at: time, isLate: isLate, into: &actions)

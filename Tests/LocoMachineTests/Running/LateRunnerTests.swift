@@ -109,7 +109,7 @@ struct LateRunnerTests {
     private var isRunning = false
     /// The number of the last run that started.
     private var run = 0
-    /// The number of the log line of the first state with an activity that was entered now, because its deadline had passed. Until then,
+    /// The log line of the first state with an activity that the runner entered late. Before this line,
     /// a late runner does the same as one on time.
     private(set) var firstLateEntry = Int.max
 

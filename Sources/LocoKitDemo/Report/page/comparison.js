@@ -26,7 +26,7 @@ function showComparison(comparison, least) {
     const area = { left: isNarrow ? 50 : 62, right: width - 16, top: 14, bottom: height - 46 };
     const range = values => [Math.min(...values) / 1.25, Math.max(...values) * 1.25];
     const [x0, x1] = range([...policies, ...curve].map(each => each.gpsOnShare));
-    const [y0, y1] = range([...policies.map(row => errorOf(row)), ...curve.map(each => each.errorMeters)]);
+    const [y0, y1] = range([...policies.map(errorOf), ...curve.map(each => each.errorMeters)]);
     const toX = value => area.left + Math.log(value / x0) / Math.log(x1 / x0) * (area.right - area.left);
     const toY = value => area.bottom - Math.log(value / y0) / Math.log(y1 / y0) * (area.bottom - area.top);
     const svg = make("svg", {

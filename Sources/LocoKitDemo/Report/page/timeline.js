@@ -133,7 +133,7 @@ function makeTimeline(record, cursor, kept) {
       for (const [list, name] of [[lines(record.estimateErrors, toY), "estimate"], [errors, "held"]]) {
         context.beginPath();
         for (const points of list) addLine(context, points);
-        // Also for those who can't tell the colours.
+        // The dashes distinguish the lines without colours.
         context.setLineDash(name === "estimate" ? [4, 3] : []);
         stroke(context, colour[name], 1.4);
         context.setLineDash([]);
