@@ -284,10 +284,11 @@
     mutating func change(from source: Machine.State, to target: Machine.State) {
       changes = table.activityChanges(from: source, to: target)
       // An activity whose task has ended starts again in the next state.
-      changes.starts |= ended & table.activityBits(in: target)
+      if ended != 0 { changes.starts |= ended & table.activityBits(in: target) }
       changes.stops.forEachBit { runs[$0] = 0 }
       ended = 0
       begin(changes.starts)
+      guard postponed != 0 else { return }
       // Their runs have numbers already.
       changes.starts |= postponed & table.activityBits(in: target)
       postponed = 0

@@ -9,6 +9,7 @@
     package init() {}
 
     @inlinable
+    @inline(__always)
     package mutating func append(_ element: Element) {
       if ring.count < 32 { return ring.append(element) }
       ring[oldest] = element

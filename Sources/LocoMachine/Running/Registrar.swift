@@ -6,7 +6,7 @@
   /// Tells the observers of an object, such as SwiftUI's views, that the object's properties may have changed.
   ///
   /// An observer of Observation reads a property to be notified once, of the next change. A registrar therefore announces a change only if
-  /// there was a read since the last one: without reads, an event costs three instructions more.
+  /// there was a read since the last one: without reads, an event costs four instructions more.
   @usableFromInline
   package final class Registrar {
     /// Whether a property was read since the last change was announced.
