@@ -232,10 +232,16 @@ struct AutomaticTripTests {
     ([(-3_000, .walking)], 240, 20, -300),
     // Motion that ended before that belongs to the stay: a drive at the speed between both fixes.
     ([(-3_000, .walking), (-2_986, .still)], 1_000, 200, -100),
-    ([(-1_400, .walking), (-1_300, .still)], 1_000, 200, -100),
-    ([(-1_400, .walking), (-1_200, .still)], 1_000, 200, -1_250),
+    ([(-400, .walking), (-301, .still)], 240, 200, -24),
+    ([(-400, .walking), (-299, .still)], 240, 200, -300),
     // Two parts of one motion: the second one ended later.
-    ([(-1_400, .walking), (-1_300, .still), (-1_250, .walking), (-1_100, .still)], 1_000, 200, -1_250),
+    ([(-450, .walking), (-350, .still), (-310, .walking), (-290, .still)], 240, 200, -300),
+    // Before a stillness of five minutes, the device hadn't left: a drive at the speed between both fixes.
+    ([(-1_900, .walking), (-1_800, .still), (-60, .vehicle)], 1_600, 200, -160),
+    ([(-420, .walking), (-360, .still), (-60, .walking)], 440, 20, -338),
+    ([(-420, .walking), (-360, .still), (-61, .walking)], 440, 20, -420),
+    ([(-420, .walking), (-360, nil), (-60, .walking)], 440, 20, -420),
+    ([(-1_100, .walking), (-1_000, .still)], 1_000, 200, -100),
     // A vehicle's motion stays one, although a walk follows.
     ([(-150, .vehicle), (-60, .walking)], 600, 200, -150),
     // The sensor detected the vehicle before it left.

@@ -65,6 +65,8 @@ struct TripDetector: Equatable, Codable, Sendable {
   private static let longestStep = 120.0
   /// Motion after a longer pause begins a new episode.
   private static let longestPause = 60.0
+  /// A device that the sensor reports still for longer hasn't left before.
+  private static let longestWait = 300.0
   /// The range of speeds of a departure: 0.8 to 3 m/s, or up to 30 m/s in a vehicle.
   private static let slowest = 0.8
   private static let fastest = 3.0
@@ -294,14 +296,17 @@ struct TripDetector: Equatable, Codable, Sendable {
     return max(Self.walk, (first.speed ?? 0) / 2, time > 0 ? metres / time : 0)
   }
 
-  /// Returns the episodes of motion since the device came to rest.
+  /// Returns the episodes of motion since the device came to rest, without those before a long stillness.
   private func episodes(until end: Date) -> [(start: Date, end: Date, isVehicle: Bool)] {
     var episodes: [(start: Date, end: Date, isVehicle: Bool)] = []
     let changes = motions.filter { $0.date >= restingSince && $0.date <= end }
     for (index, change) in changes.enumerated() {
-      guard let motion = change.motion, motion != .still else { continue }
-      let isVehicle = motion.isInVehicle
       let movedUntil = index + 1 < changes.count ? changes[index + 1].date : end
+      guard let motion = change.motion, motion != .still else {
+        if change.motion == .still, movedUntil.timeIntervalSince(change.date) >= Self.longestWait { episodes = [] }
+        continue
+      }
+      let isVehicle = motion.isInVehicle
       if let last = episodes.last, change.date.timeIntervalSince(last.end) <= Self.longestPause {
         episodes[episodes.count - 1] = (last.start, movedUntil, last.isVehicle || isVehicle)
       } else {
