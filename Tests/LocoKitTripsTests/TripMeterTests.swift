@@ -100,9 +100,12 @@ struct TripMeterTests {
   }
 
   /// Returns the distance by the rule of CYLocationManager, without a threshold for noise: whenever more than 3 s have passed, from the
-  /// previous measured fix to the best fix of the last 3 s that is more accurate than 20 m, or without one to the newest fix.
-  static func older(_ fixes: [Location], isWeak: Bool) -> Double {
+  /// previous measured fix to the best fix of the last 3 s that is more accurate than 20 m, or without one to the newest fix. Its distance
+  /// filter of 10 m drops fixes.
+  static func older(_ all: [Location], isWeak: Bool) -> Double {
     var (kept, distance, last, measured): ([Location], Double, Location?, Date) = ([], 0, nil, .distantPast)
+    var fixes: [Location] = []
+    for fix in all where fixes.last.map({ $0.distance(to: fix) >= 10 }) ?? true { fixes.append(fix) }
     for (old, new) in zip(fixes, fixes.dropFirst()) where new.horizontalAccuracy <= (isWeak ? 70 : 20) {
       kept.append(new)
       if kept.count > 5 { kept.removeFirst() }
@@ -131,7 +134,7 @@ struct TripMeterTests {
   func standingStill(_ accuracy: Double, _ seed: UInt64) {
     let fixes = Self.standing(accuracy: accuracy, seed: seed)
     #expect(Self.measured(fixes) <= 4 * accuracy)
-    #expect(Self.older(fixes, isWeak: accuracy > 20) > 100 * accuracy)
+    #expect(Self.older(fixes, isWeak: accuracy > 20) > 30 * accuracy)
   }
 
   @Test("The table in the documentation is reproduced", .long)
@@ -155,6 +158,112 @@ struct TripMeterTests {
     }
     let article = try Repository.text("Sources/LocoKitTrips/LocoKitTrips.docc/RecordingTrips.md")
     for line in lines { #expect(article.contains(line), "\(line)") }
+  }
+
+  /// A route of the simulated phone, and its length in metres, or 0 for an hour in one place.
+  struct SmallRoute: CustomTestStringConvertible {
+    let testDescription: String
+    let length: Double
+    let corners: [(east: Double, north: Double)]
+    var times = 1
+    var isIndoors = false
+    /// The range of the measured length: the share of the true one, or metres.
+    let measures: ClosedRange<Double>
+
+    var route: SimulatedProvider.Route {
+      func waypoint(_ east: Double, _ north: Double, pause: Double = 0) -> SimulatedProvider.Route.Waypoint {
+        SimulatedProvider.Route.Waypoint(
+          latitude: 48.1 + north / 111_195, longitude: 11.5 + east / (111_195 * 0.66783), legSpeed: 1.4,
+          pause: .seconds(pause), isIndoors: isIndoors)
+      }
+      let laps = (0..<times).flatMap { _ in corners.map { waypoint($0.east, $0.north) } }
+      return SimulatedProvider.Route(waypoints: [waypoint(0, 0, pause: laps.isEmpty ? 3_660 : 60)] + laps)
+    }
+  }
+
+  static let smallRoutes = [
+    SmallRoute(
+      testDescription: "a straight walk", length: 1_600, corners: [(1_600, 0)], measures: 0.98...1.08),
+    SmallRoute(
+      testDescription: "ten times around a square of 40 m", length: 1_600,
+      corners: [(40, 0), (40, 40), (0, 40), (0, 0)],
+      times: 10, measures: 0.9...1.08),
+    SmallRoute(
+      testDescription: "20 times around a square of 20 m", length: 1_600,
+      corners: [(20, 0), (20, 20), (0, 20), (0, 0)],
+      times: 20, measures: 0.65...0.95),
+    SmallRoute(
+      testDescription: "25 lanes of 40 m, to and fro", length: 2_000, corners: [(40, 0), (0, 0)], times: 25,
+      measures: 0.7...0.95),
+    SmallRoute(
+      testDescription: "20 lanes of 25 m, to and fro", length: 1_000, corners: [(25, 0), (0, 0)], times: 20,
+      measures: 0.5...0.8),
+    SmallRoute(testDescription: "an hour at rest, outdoors", length: 0, corners: [], measures: 0...0),
+    SmallRoute(testDescription: "an hour at rest, indoors", length: 0, corners: [], isIndoors: true, measures: 0...300),
+  ]
+
+  /// Returns the distances of a recorder and of CYLocationManager's rule on the fixes of a simulated phone.
+  @MainActor
+  private static func walk(_ small: SmallRoute, seed: UInt64) -> (meter: Double, older: Double) {
+    let device = SimulatedProvider(route: small.route, seed: seed)
+    let manager = LocationManager(provider: device)
+    let recorder = TripRecorder(manager)
+    var fixes: [Location] = []
+    let observer = manager.makeDemand(.observer { if case .fix(let judged) = $0 { fixes.append(judged.fix) } })
+    manager.begin(observer, .fixes(TrackFilter(desiredAccuracy: 5)))
+    manager.tryPromptAuthorization()
+    recorder.prepare()
+    device.advance(by: .seconds(60))
+    recorder.start()
+    fixes = []
+    device.advance(by: small.route.duration - .seconds(55))
+    recorder.stop()
+    return (recorder.distance, older(fixes, isWeak: false))
+  }
+
+  @Test("A walk in a small area is measured", arguments: smallRoutes, [1, 2, 3])
+  @MainActor
+  func small(_ small: SmallRoute, _ seed: UInt64) {
+    let metres = Self.walk(small, seed: seed).meter
+    #expect(small.measures.contains(small.length > 0 ? metres / small.length : metres), "\(metres) m")
+  }
+
+  @Test(
+    "A slow drift over a long way counts only if the fixes, or without their speeds the way, are faster than a drift",
+    arguments: [
+      (0.2, nil, false), (0.4, nil, true), (0.4, 0.2, false), (0.4, 0.29, false), (0.4, 0.3, true), (0.2, 0.4, true),
+    ])
+  func drift(_ pace: Double, _ speed: Double?, _ counts: Bool) {
+    var meter = SummingMeter()
+    for second in 0..<900 {
+      meter.add(Self.fix(Double(second), north: Double(second) * pace, accuracy: 10, speed: speed))
+    }
+    #expect(counts ? meter.distance > 0.9 * 900 * pace : meter.distance == 0, "\(meter.distance) m")
+  }
+
+  @Test(
+    "A walk to and fro counts if its fixes have a walker's speed",
+    arguments: [(1.4, true), (0.5, true), (0.49, false), (nil, false)] as [(Double?, Bool)])
+  func toAndFro(_ speed: Double?, _ counts: Bool) {
+    var meter = SummingMeter()
+    for second in 0..<900 {
+      let north = abs((Double(second) * 1.4).remainder(dividingBy: 64))
+      meter.add(Self.fix(Double(second), north: north, accuracy: 10, speed: speed))
+    }
+    #expect(counts ? meter.distance > 700 : meter.distance == 0, "\(meter.distance) m")
+  }
+
+  @Test("The table of walks in the documentation is reproduced", .long)
+  @MainActor
+  func smallTable() throws {
+    let article = try Repository.text("Sources/LocoKitTrips/LocoKitTrips.docc/RecordingTrips.md")
+    for small in Self.smallRoutes {
+      let all = (UInt64(1)...5).map { Self.walk(small, seed: $0) }
+      func mean(_ values: [Double]) -> String { String(format: "%.0f m", values.reduce(0, +) / Double(values.count)) }
+      let (meter, older) = (mean(all.map(\.meter)), mean(all.map(\.older)))
+      let line = "| \(small.testDescription) | \(Int(small.length)) m | \(meter) | \(older) |"
+      #expect(article.contains(line), "\(line)")
+    }
   }
 
   @Test("CYLocationManager: the distance between two segments doesn't count")

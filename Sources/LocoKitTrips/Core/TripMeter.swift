@@ -39,6 +39,8 @@ struct TripMeter: Equatable, Sendable {
   private static let (maximumSpeed, fastestFlight) = (100.0, 350.0)
   /// The multiple of a fix's speed that the speed between two fixes may have.
   private static let speedMargin = 1.2
+  /// The least speed of a walker, and the greatest speed at which the error of a fix in a house drifts, in metres per second.
+  private static let (slowestWalk, drift) = (0.5, 0.3)
   /// The longest time without fixes that is bridged, in seconds.
   private static let longestGap = 60.0
 
@@ -140,15 +142,21 @@ struct TripMeter: Equatable, Sendable {
   }
 
   /// Detects a start by a distance that noise doesn't explain, and a stop by 15 s without such a distance.
+  ///
+  /// A fix from satellites has a speed, and its error changes slowly. So a distance over 20 s shows a walker too, also if the walker turns
+  /// back often. The errors of other fixes jump and drift.
   private mutating func judgeMotion(_ best: Location, from anchor: Location, _ metres: Double) {
+    func age(_ fix: Location) -> Double { best.timestamp.timeIntervalSince(fix.timestamp) }
+    func hasMoved(_ times: ClosedRange<Double>, noises: Double) -> Bool {
+      segment.history.contains { times.contains(age($0)) && $0.distance(to: best) >= noises * $0.noise(with: best) }
+    }
     if isMoving {
       guard let oldest = segment.history.first else { return }
-      isMoving =
-        best.timestamp.timeIntervalSince(oldest.timestamp) < 15 || oldest.distance(to: best) >= oldest.noise(with: best)
+      isMoving = age(oldest) < 15 || hasMoved(0 ... .infinity, noises: 1)
     } else {
-      let recent = segment.history.first { (5...8).contains(best.timestamp.timeIntervalSince($0.timestamp)) }
-      let isQuick = recent.map { $0.distance(to: best) > 1.5 * $0.noise(with: best) } ?? false
-      isMoving = isQuick || metres > 4 * anchor.noise(with: best)
+      let isWalk = best.speed ?? 0 >= Self.slowestWalk
+      let isFar = metres > 4 * anchor.noise(with: best) && best.speed ?? metres / age(anchor) >= Self.drift
+      isMoving = isFar || hasMoved(isWalk ? 5...20 : 5...8, noises: 1.5)
     }
   }
 
