@@ -148,7 +148,7 @@ public final class TripRecorder {
   /// the recorder detects it.
   public func reset() { handle(.command(.reset)) }
 
-  /// The quality of the satellite signal, by the accuracy of the last fix.
+  /// The quality of the satellite signal, by the accuracy of the last fix; invalid after ten seconds without a fix.
   ///
   /// ```swift
   /// func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength) {
@@ -160,7 +160,7 @@ public final class TripRecorder {
   /// }
   /// ```
   public enum SignalStrength: String, CaseIterable, Codable, Hashable, Sendable {
-    /// No fix yet, an invalid fix, or one less accurate than 70 m.
+    /// No fix yet, none for ten seconds, an invalid fix, or one less accurate than 70 m.
     case invalid
     /// More than 20 m, and at most 70 m.
     case weak

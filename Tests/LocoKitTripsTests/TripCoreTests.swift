@@ -115,12 +115,13 @@ struct TripCoreTests {
       .prepare: ([], .prepared), .start: ([], .recording), .stop: ([.end], .stopped),
       .reset: ([.distanceChanged(0)], .prepared), .fix: ([], .prepared),
       .signalChanged: ([.signalChanged(.weak)], .prepared), .weakForLong: ([.signalIsWeakForLong], .prepared),
-      .silence: ([.restartReceiver], .prepared),
+      .silence: ([.restartReceiver, .signalChanged(.invalid)], .prepared),
     ],
     .recording: [
       .prepare: ([], .recording), .start: ([], .recording), .stop: ([.end], .stopped),
       .reset: ([.distanceChanged(0)], .recording), .signalChanged: ([.signalChanged(.weak)], .recording),
-      .weakForLong: ([.signalIsWeakForLong], .recording), .silence: ([.restartReceiver], .recording),
+      .weakForLong: ([.signalIsWeakForLong], .recording),
+      .silence: ([.restartReceiver, .signalChanged(.invalid)], .recording),
     ],
     .stopped: [
       .prepare: ([.begin(desiredAccuracy: 70)], .prepared), .start: ([.begin(desiredAccuracy: 70)], .recording),

@@ -138,7 +138,8 @@ struct TripRecorderTests {
     #expect(hearer.calls.filter { $0 == "weak for long" }.count == 1 && recorder.distance > 800)
   }
 
-  @Test("If a fix is followed by ten seconds without another, the receiver is restarted once")
+  @Test(
+    "If a fix is followed by ten seconds without another, the signal is invalid, and the receiver is restarted once")
   func silence() {
     trip.start()
     var before = fixture.provider.commands.count
@@ -147,8 +148,10 @@ struct TripRecorderTests {
     for _ in 0..<2 {
       drive(5)
       before = fixture.provider.commands.count
+      for _ in 0..<9 { fixture.provider.pass(1) }
+      #expect(trip.signalStrength == .strong)
       for _ in 0..<45 { fixture.provider.pass(1) }
-      #expect(fixture.provider.commands.dropFirst(before) == ["restart"])
+      #expect(fixture.provider.commands.dropFirst(before) == ["restart"] && trip.signalStrength == .invalid)
     }
     #expect(fixture.manager.state == .acquiring)
     trip.stop()

@@ -66,6 +66,7 @@ struct CommandedTrips: Equatable, Sendable {
       // The next silence counts from the next fix, so that a receiver without fixes isn't restarted repeatedly.
       self.reception?.lastFix = nil
       raise(.silence, &log, at: now, into: &actions)
+      setSignal(.invalid, &log, at: now, into: &actions)
       return true
     }
     let next = earlier(weakEnds, silenceBegins)
@@ -85,17 +86,21 @@ struct CommandedTrips: Equatable, Sendable {
     if state == .recording, recordingSince == nil { recordingSince = now.uptime }
     guard let weakSince = reception.map(\.weakSince) else { return }
     let accuracy = judged.fix.horizontalAccuracy
-    let strength = TripRecorder.SignalStrength(accuracy: accuracy)
     let (required, weak) = (meter.configuration.requiredAccuracy, meter.configuration.weakAccuracy)
     let isUsable = (0...required).contains(accuracy)
     // By the configuration, which the strength doesn't depend on.
     reception?.weakSince = !isUsable && (0...weak).contains(accuracy) ? weakSince ?? now.uptime : nil
     reception?.lastFix = now.uptime
     if isUsable { meter.usesWeakFixes = false }
-    if strength != signalStrength {
-      signalStrength = strength
-      raise(.signalChanged, &log, at: now, into: &actions)
-    }
+    setSignal(TripRecorder.SignalStrength(accuracy: accuracy), &log, at: now, into: &actions)
+  }
+
+  private mutating func setSignal(
+    _ strength: TripRecorder.SignalStrength, _ log: inout TripLog, at now: Now, into actions: inout [Action]
+  ) {
+    guard strength != signalStrength else { return }
+    signalStrength = strength
+    raise(.signalChanged, &log, at: now, into: &actions)
   }
 
   /// Stops the clock until the next fix. The way and the time without fixes aren't part of the trip, and the signal is unknown.
@@ -107,10 +112,7 @@ struct CommandedTrips: Equatable, Sendable {
       if !log.isAfterGap { recorded += now.uptime - since }
       recordingSince = nil
     }
-    if reception != nil, signalStrength != .invalid {
-      signalStrength = .invalid
-      raise(.signalChanged, &log, at: now, into: &actions)
-    }
+    if reception != nil { setSignal(.invalid, &log, at: now, into: &actions) }
   }
 
   private mutating func raise(
