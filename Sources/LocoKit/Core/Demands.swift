@@ -48,6 +48,15 @@ struct Demands: Equatable, Sendable {
     return deadline
   }
 
+  /// Begins the time limits of the demands for one location at a time.
+  mutating func restartDeadlines(at uptime: Duration) {
+    for index in all.indices {
+      guard case .one(var one) = all[index].kind else { continue }
+      one.restart(at: uptime)
+      all[index].kind = .one(one)
+    }
+  }
+
   /// Moves the deadlines of the demands for one location to now.
   mutating func expireDeadlines(at now: LocationCore.Now) {
     for index in all.indices {

@@ -143,7 +143,9 @@ package struct LocationCore: CoreProtocol, Equatable, Sendable {
     switch report {
     case .promptShown:
       guard case .prompted = phase else { break }
-      phase = .prompted(deadline: Self.table.end(of: state, from: now.uptime, setting: settings.promptTimeLimit))
+      let end = Self.table.end(of: state, from: now.uptime, setting: settings.promptTimeLimit)
+      phase = .prompted(deadline: end)
+      acquiring.demands.restartDeadlines(at: end)
       actions.append(.promptShown)
     case .authorization(let authorization):
       let isNew = surroundings.update(authorization)
@@ -215,7 +217,7 @@ package struct LocationCore: CoreProtocol, Equatable, Sendable {
     let wasTracking = acquiring.demands.isTracking
     switch kind {
     case .one(var one):
-      one.begin(at: now.uptime, under: settings.policy)
+      one.begin(at: max(now.uptime, phase.promptEnd ?? now.uptime), under: settings.policy)
       if state == .waitingSignificantChange, let known = one.answer(from: location, at: now.date) {
         actions.append(.give(known, to: id))
         return actions.append(.finish(id, nil))
@@ -313,6 +315,8 @@ package struct LocationCore: CoreProtocol, Equatable, Sendable {
 
   private mutating func enter(_ state: LocationMachine.State, because fact: Fact, at now: Now) {
     surroundings.enter(state, from: self.state, at: now.uptime)
+    // The time that the user needed to answer the prompt isn't part of a wait.
+    if phase.promptEnd != nil { acquiring.demands.restartDeadlines(at: now.uptime) }
     // If an error bound is set, every acquisition that begins here, unless the app forces it or a consumer requests it, is a look.
     let isLook = state == .acquiring && fact.event != .forceAcquire && !fact.isDemanded
     let policy = isLook ? lookPolicy(at: now) : settings.policy

@@ -23,8 +23,10 @@ package struct OneLocation: Equatable, Sendable {
   mutating func begin(at uptime: Duration, under policy: AcquisitionPolicy) {
     acceptableAccuracy = max(desiredAccuracy, policy.acceptableAccuracy)
     acceptsReducedAccuracy = policy.acceptsReducedAccuracy
-    deadline = uptime + timeLimit
+    restart(at: uptime)
   }
+
+  mutating func restart(at uptime: Duration) { deadline = uptime + timeLimit }
 
   /// Returns the last location if it's recent and accurate enough, so that no acquisition is necessary.
   func answer(from last: Location?, at date: Date) -> Location? {

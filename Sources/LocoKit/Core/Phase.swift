@@ -12,6 +12,9 @@ enum Phase: Equatable, Sendable {
   /// The manager has released its provider in this state, ignores further inputs, and fails new demands.
   case released(LocationMachine.State)
 
+  /// The time when the prompt expires, if the system shows it.
+  var promptEnd: Duration? { if case .prompted(let end) = self { end } else { nil } }
+
   /// The data between two acquisitions.
   struct Sleep: Equatable, Sendable {
     /// The end of the cool-down. Until then, significant changes are ignored.

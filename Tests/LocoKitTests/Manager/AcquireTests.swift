@@ -35,8 +35,22 @@ struct AcquireTests {
       "acquire throws if the prompt expires", in: .prompted, .acquire(within: 1_000),
       .wait(60) => "init, promptDidExpire", .throws("accessNotRequested"))
     Behavior(
-      "acquire throws if its timeout ends before the prompt is answered", in: .prompted, .acquire(within: 10),
-      .wait(10), .throws("timeLimit"), .expect(\.manager.state, .prompted))
+      "acquire's timeout begins with the answer to the prompt", in: .prompted, .acquire(10, within: 10), .wait(50),
+      .decide(.whenInUse) => "acquiring, didGrantAccess, didChangeAuthorization whenInUse", .wait(9.9),
+      .fix(9) => "waitingSignificantChange, didUpdate 9", .returns(9))
+    Behavior(
+      "acquire throws if its timeout has passed since the answer to the prompt", in: .prompted,
+      .acquire(10, within: 10), .wait(50),
+      .decide(.whenInUse) => "acquiring, didGrantAccess, didChangeAuthorization whenInUse", .wait(10),
+      .throws("timeLimit"))
+    Behavior(
+      "acquire waits for a prompt that the system shows after the call", in: .initial, .prompt => "prompted",
+      .acquire(10, within: 10), .wait(5), .promptShown => "didPromptAccess", .wait(50),
+      .decide(.whenInUse) => "acquiring, didGrantAccess, didChangeAuthorization whenInUse", .wait(9.9),
+      .fix(9) => "waitingSignificantChange, didUpdate 9", .returns(9))
+    Behavior(
+      "acquire throws if its timeout ends before the system shows the prompt", in: .initial, .prompt => "prompted",
+      .acquire(within: 10), .wait(10), .throws("timeLimit"), .expect(\.manager.state, .prompted))
     Behavior(
       "acquire returns the last location during another acquisition, which continues", in: .waitingSignificantChange,
       .force => "acquiring, didForceAcquire", .acquire(9, maximumAge: 60), .returns(9),

@@ -254,6 +254,9 @@ enum Rules {
       if input == .report(.promptShown), deadline == nil { return "2: a prompt that the system shows has an end" }
       if let deadline, now.uptime >= deadline { return "2: a prompt ends at its deadline" }
       if let deadline, core.plan.timer.map({ $0 > deadline }) ?? true { return "2: a prompt's end has a timer" }
+      if let deadline, core.demands.all.contains(where: { $0.deadline(whileAcquiring: false) ?? deadline < deadline }) {
+        return "2: a timeout begins after the prompt"
+      }
     }
     if core.state == .acquiring, !core.demands.isTracking {
       guard let end = core.demands.deadline(whileAcquiring: true) else { return "2: an acquisition has an end" }
