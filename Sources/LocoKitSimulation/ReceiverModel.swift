@@ -6,7 +6,6 @@ extension SimulatedProvider {
   /// ```swift
   /// var configuration = SimulatedProvider.Configuration()
   /// configuration.receiver = .standalone
-  /// configuration.receiver.coldStart = .seconds(45)
   /// let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
   /// ```
   ///
@@ -33,7 +32,7 @@ extension SimulatedProvider {
     /// The time to the first fix with an expired ephemeris.
     package var warmStart: Duration
     /// The time to the first fix ever.
-    public var coldStart: Duration
+    package var coldStart: Duration
     /// The standard deviations of the logarithms of the times to the first fix.
     package var hotSpread, warmSpread, coldSpread: Double
     /// Whether hot starts have the measured distribution of phones. In multiples of `hotStart`: 10 % within 0.65, 75 % within 1.65,

@@ -118,14 +118,17 @@ extension SimulatedProvider {
     let isFirst = charge == nil
     charge = battery.map { ($0.level, $0.state, joules) }
     if isFirst, charge != nil { schedule(.battery, after: Self.batteryInterval) }
-    reportBattery(isNew: true)
+    if hearsBattery { reportBattery(isNew: true) }
   }
 
   func checkBattery() {
     guard charge != nil else { return }
     schedule(.battery, after: Self.batteryInterval)
-    reportBattery(isNew: false)
+    if hearsBattery { reportBattery(isNew: false) }
   }
+
+  /// Whether the app learns of the battery now. Like the system, the device doesn't wake a suspended app because of it.
+  private var hearsBattery: Bool { !isKeeperOff || app?.isInForeground == true }
 
   func reportBattery(isNew: Bool) {
     guard let battery else { return }

@@ -131,7 +131,9 @@ extension SimulatedProvider: Timeline {
       return
     }
     deliver(report)
-    if report.wakesApp, timerIsOverdue {
+    guard report.wakesApp else { return }
+    reportBattery(isNew: false)
+    if timerIsOverdue {
       timerIsOverdue = false
       deliver(.wake(.timer))
     }

@@ -85,15 +85,6 @@
       }
     }
 
-    /// Adds the counts of another coverage.
-    package func merge(_ other: TableCoverage) {
-      let others = other.counts.change { $0 }
-      counts.change { counts in
-        for row in others.rows.indices { counts.rows[row] += others.rows[row] }
-        counts.successions.merge(others.successions, uniquingKeysWith: +)
-      }
-    }
-
     /// Returns how often a row was taken.
     package func count(of event: Machine.Event, in state: Machine.State) -> Int {
       let row = position(state, event)
@@ -113,16 +104,6 @@
       }
       return ([shares.joined(separator: ", ")] + missing(.transitions).map { "not taken: " + $0 }).joined(
         separator: "\n")
-    }
-
-    /// The rows as comma-separated values, with the columns `state,event,reaction,count`.
-    package var csv: String {
-      rows.reduce("state,event,reaction,count\n") { text, row in
-        let fields = [
-          row.state.rawValue, row.event.rawValue, row.reactionName, "\(count(of: row.event, in: row.state))",
-        ]
-        return text + fields.map(\.csvField).joined(separator: ",") + "\n"
-      }
     }
 
     /// The diagram for Graphviz with a count behind each transition. An arrow is green if all of its transitions were taken, orange if some

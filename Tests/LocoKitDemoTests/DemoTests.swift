@@ -384,7 +384,7 @@
       for word in ["good enough", "place", "accuracy", "altitude", "age"] { #expect(demo.output.contains(word)) }
       let json = try Demo("get", "--json")
       #expect(json.output.hasPrefix("{") && json.output.contains("\"latitude\""))
-      let none = try Demo("get", "--seed", "4", "--desired", "1", "--timeout", "4")
+      let none = try Demo("get", "--seed", "4", "--desired", "1", "--timeout", "0.5")
       #expect(none.code == 75 && none.error == "LocoKitDemo: No fix came in time.\n")
       let over = try Demo("get", "--desired", "1", "--timeout", "1h")
       #expect(over.code == 75 && over.error == "LocoKitDemo: the run ended before a location was found.\n")

@@ -59,6 +59,29 @@ struct BatteryTests {
     #expect(abs(try #require(used.battery?.level) - (try #require(new.battery?.level))) < 1e-9)
   }
 
+  @Test(
+    "A suspended app learns of its battery from the next wake-up, one in the foreground or that is kept running at once",
+    arguments: [nil, 300] as [Double?], [false, true])
+  func suspended(bound: Double?, isInForeground: Bool) {
+    let device = SimulatedProvider(
+      route: SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118)]), seed: 1,
+      configuration: .phoneInBackground)
+    device.battery = LocationManager.BatteryStatus(level: 0.5, state: .unplugged)
+    let manager = LocationManager(provider: device)
+    manager.errorBound = bound
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(3_600))
+    device.setApp(isInForeground: isInForeground)
+    let isAwake = isInForeground || device.wakeSources.contains(.timer)
+    let charging = LocationManager.BatteryStatus(level: 0.6, state: .charging)
+    device.battery = charging
+    #expect((manager.circumstances.battery == charging) == isAwake)
+    device.advance(by: .seconds(600))
+    #expect((manager.circumstances.battery == charging) == isAwake)
+    device.reportSignificantChange()
+    #expect(manager.circumstances.battery == charging)
+  }
+
   @Test("A battery that changes is reported at once, except during a pause")
   func changes() {
     let device = Self.atHome(1, .unplugged)

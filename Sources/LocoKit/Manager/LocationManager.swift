@@ -286,10 +286,11 @@ public final class LocationManager {
   public func resume() { enqueue(.command(.resume)) }
 
   /// Begins an acquisition without waiting for a significant change. Has no effect in states other than `waitingSignificantChange`:
-  /// in `acquiring`, an acquisition is already running.
+  /// in `acquiring`, an acquisition is already running. While the manager tracks, a device that hasn't moved far enough for the
+  /// ``TrackingPolicy`` delivers no location: to refresh it, use ``acquire(desiredAccuracy:maximumAge:timeout:)``.
   ///
   /// ```swift
-  /// // The user has pulled to refresh; the listeners receive the location.
+  /// // The user has pressed "Check in"; the listeners receive the location.
   /// manager.forceAcquireLocation()
   /// ```
   ///

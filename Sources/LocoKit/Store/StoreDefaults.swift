@@ -42,6 +42,8 @@
       let defaults = try defaults()
       if contents != before || defaults.object(forKey: Self.key) == nil {
         defaults.set(try contents.data(), forKey: Self.key)
+        // The location is carried over. Otherwise it would outlast an app that forgets all places.
+        defaults.removeObject(forKey: Self.oldKey)
       }
       return problem
     }

@@ -146,6 +146,8 @@ final class OwnTracksModesTests {
     _ = try await phone.advance(by: 30)
     #expect(phone.manager.state == .waitingSignificantChange)
     phone.device.battery = LocationManager.BatteryStatus(level: 0.9, state: .charging)
+    #expect(phone.manager.state == .waitingSignificantChange, "a charger doesn't wake the app")
+    phone.device.reportSignificantChange()
     #expect(phone.manager.state == .acquiring)
   }
 

@@ -171,8 +171,9 @@ final class PlatformExamples {
       return manager
     }
 
-    private func conversions(of location: Location, _ place: CLLocation) -> (CLLocationCoordinate2D, Location) {
+    private func conversions(of location: Location) -> (CLLocationCoordinate2D, Location) {
       // shown: CoreLocationConversions.swift: let center
+      // shown: CoreLocationConversions.swift: let place
       // shown: CoreLocationConversions.swift: let start
       return (center, start)
     }

@@ -46,6 +46,7 @@
       store.isPaused = true
       #expect(store.synchronize())
       #expect(store.location == old)
+      #expect(defaults.object(forKey: StoreDefaults.oldKey) == nil)
       defaults.set(["LATITUDE": 7.0, "LONGITUDE": 7.0, "TIME_STAMP": date], forKey: StoreDefaults.oldKey)
       #expect(store.location == old)
       store.location = nil

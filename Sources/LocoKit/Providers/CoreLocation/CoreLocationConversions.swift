@@ -70,4 +70,22 @@
       isProducedByAccessory = location.sourceInformation?.isProducedByAccessory == true
     }
   }
+
+  extension CLLocation {
+    /// Converts a location, for example for `CLGeocoder`. Unknown values are -1, as in Core Location; an unknown altitude is 0 with the
+    /// vertical accuracy -1. The floor and the source are omitted, because only Core Location sets them.
+    ///
+    /// ```swift
+    /// let place = CLLocation(location)
+    /// ```
+    public convenience init(_ location: Location) {
+      self.init(
+        coordinate: location.coordinate, altitude: location.altitude ?? 0,
+        horizontalAccuracy: location.horizontalAccuracy,
+        verticalAccuracy: location.altitude == nil ? -1 : location.verticalAccuracy ?? -1,
+        course: location.course ?? -1,
+        courseAccuracy: location.courseAccuracy ?? -1, speed: location.speed ?? -1,
+        speedAccuracy: location.speedAccuracy ?? -1, timestamp: location.timestamp)
+    }
+  }
 #endif

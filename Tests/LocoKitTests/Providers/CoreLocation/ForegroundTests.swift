@@ -251,6 +251,27 @@
       #expect(location.floor == floor)
     }
 
+    @Test("a location survives the conversion to Core Location and back", arguments: 0..<16)
+    func conversion(_ known: Int) {
+      func value(_ bit: Int, _ value: Double) -> Double? { known & 1 << bit == 0 ? nil : value }
+      let location = Location(
+        latitude: -34.5, longitude: 179.25, horizontalAccuracy: 6, altitude: value(0, -12),
+        verticalAccuracy: value(0, 3), speed: value(1, 0), speedAccuracy: value(1, 0.5), course: value(2, 0),
+        courseAccuracy: value(3, 7), timestamp: Date(timeIntervalSince1970: 1_400_000_000))
+      #expect(Location(CLLocation(location)) == location)
+    }
+
+    @Test("a location without a vertical accuracy has an unknown altitude in Core Location")
+    func altitude() {
+      let date = Date(timeIntervalSince1970: 1_400_000_000)
+      let (high, low) = (
+        Location(latitude: 1, longitude: 2, horizontalAccuracy: 6, altitude: 90, timestamp: date), -1.0
+      )
+      #expect(CLLocation(high).altitude == 90 && CLLocation(high).verticalAccuracy == low)
+      let unknown = Location(latitude: 1, longitude: 2, horizontalAccuracy: 6, verticalAccuracy: 3, timestamp: date)
+      #expect(CLLocation(unknown).altitude == 0 && CLLocation(unknown).verticalAccuracy == low)
+    }
+
     @Test("a fix says whether software simulates it, or an accessory has found it", arguments: 0..<5)
     func sourceInformation(_ number: UInt8) throws {
       let phone = Phone(answers: [.allowWhileUsing])
