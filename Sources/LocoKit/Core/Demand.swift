@@ -110,6 +110,12 @@ package struct Demand: Equatable, Sendable {
     }
   }
 
+  mutating func restartDeadline(at uptime: Duration) {
+    guard case .one(var one) = kind else { return }
+    one.restart(at: uptime)
+    kind = .one(one)
+  }
+
   mutating func changeAcceptance(_ change: (inout Acceptance) -> Acceptance.Verdict?) -> Location? {
     guard case .accepted(var acceptance) = kind else { return nil }
     // The pending fixes are an array. While only `acceptance` refers to the array, a change doesn't copy it.

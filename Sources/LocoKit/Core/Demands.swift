@@ -49,12 +49,9 @@ struct Demands: Equatable, Sendable {
   }
 
   /// Begins the time limits of the demands for one location at a time.
+  @inline(never)
   mutating func restartDeadlines(at uptime: Duration) {
-    for index in all.indices {
-      guard case .one(var one) = all[index].kind else { continue }
-      one.restart(at: uptime)
-      all[index].kind = .one(one)
-    }
+    for index in all.indices { all[index].restartDeadline(at: uptime) }
   }
 
   /// Moves the deadlines of the demands for one location to now.
