@@ -51,10 +51,24 @@ struct TripLine: Codable, Sendable {
     return (snapshot, header.goesOnAfter, damaged)
   }
 
+  /// Returns the contents of an ended trip's file: a line with the trip without its fixes, and a line with the whole trip.
+  static func data(of trip: Trip) throws -> Data {
+    try encoder.encode(trip.withFixes(of: nil)) + [newline] + encoder.encode(trip)
+  }
+
+  private static let newline = UInt8(ascii: "\n")
+
+  /// Returns the trip without its fixes; `nil` if the beginning of its file doesn't contain it.
+  static func summary(in beginning: Data) -> Trip? {
+    guard let end = beginning.firstIndex(of: newline) else { return nil }
+    return try? JSONDecoder().decode(Trip.self, foreign: beginning[..<end])
+  }
+
   /// Reads the file of an ended trip. If the disk was full when the trip ended, the file contains the lines of a current trip.
   static func endedTrip(in data: Data) throws -> Trip {
-    if let trip = try? JSONDecoder().decode(Trip.self, foreign: data) { return trip }
-    let snapshot = try stored(in: data.split(separator: UInt8(ascii: "\n")))?.snapshot
+    let lines = data.split(separator: newline)
+    if let last = lines.last, let trip = try? JSONDecoder().decode(Trip.self, foreign: last) { return trip }
+    let snapshot = try stored(in: lines)?.snapshot
     guard var trip = snapshot?.trip else { throw Unreadable("it contains no trip") }
     trip.endAtLastFix(snapshot?.detector?.kind)
     return trip

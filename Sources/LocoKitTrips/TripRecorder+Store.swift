@@ -84,16 +84,37 @@ extension TripRecorder {
     /// The maximum size of a file in bytes: more than a trip with the maximum number of fixes needs.
     private static let maximumSize = 1 << 25
     private static let maximumLine = 1 << 20
+    /// The number of bytes that are read for a trip without its fixes: the first line, unless the trip has hundreds of gaps.
+    private static let maximumSummary = 1 << 16
     private static let lockTimeout = Duration.seconds(2)
 
     /// Returns the ended trips, oldest first. A trip that was stopped and started again is omitted until it ends again. A trip that has no
     /// file yet, because a write failed, is omitted too.
     ///
+    /// Reading the fixes takes some ten milliseconds for each thousand. A list of trips doesn't need them:
+    ///
+    /// ```swift
+    /// let list = try await store.trips(withFixes: false)
+    /// if let newest = list.last, let trip = try await store.trip(newest.id) { draw(trip.segments) }
+    /// ```
+    ///
+    /// - Parameter withFixes: Whether the trips have their ``Trip/fixes``. Without them, ``Trip/gpx`` and ``Trip/geoJSON`` have no route.
     /// - Throws: An error with a description if the folder can't be read. A file that can't be read is reported and omitted.
-    public func trips() async throws -> [Trip] {
+    public func trips(withFixes: Bool = true) async throws -> [Trip] {
       try await perform(first: { $0.read() }) { store in
         let recorded = store.log.update { $0.snapshot.trip?.began }
-        return try store.names().compactMap(store.trip).filter { $0.began != recorded }.sorted { $0.began < $1.began }
+        return try store.names().compactMap { store.trip(in: $0, withFixes: withFixes) }
+          .filter { $0.began != recorded }.sorted { $0.began < $1.began }
+      }
+    }
+
+    /// Returns an ended trip with its fixes; `nil` if ``trips(withFixes:)`` doesn't return such a trip.
+    ///
+    /// - Throws: An error with a description if the folder can't be read. A file that can't be read is reported.
+    public func trip(_ id: Trip.ID) async throws -> Trip? {
+      try await perform(first: { $0.read() }) { store in
+        if id == store.log.update({ $0.snapshot.trip?.began }) { return nil }
+        return store.trip(in: store.name(of: Trip(began: id).milliseconds)).flatMap { $0.id == id ? $0 : nil }
       }
     }
 
@@ -298,7 +319,7 @@ extension TripRecorder {
 
     private func write(_ trip: Trip) throws {
       let name = name(of: trip.milliseconds)
-      let data = try TripLine.encoder.encode(trip)
+      let data = try TripLine.data(of: trip)
       let file = file(name)
       try file.locked(within: Self.lockTimeout) { try file.replace(with: data, in: $0) }
       // The trip that was just written isn't removed: after the clock was set back, the newest trip may have the oldest date.
@@ -339,14 +360,20 @@ extension TripRecorder {
     }
 
     /// Reads an ended trip; `nil` if there is no such file, or if it can't be read.
-    private func trip(in name: String) -> Trip? {
+    private func trip(in name: String, withFixes: Bool = true) -> Trip? {
       do {
         let file = file(name)
+        if !withFixes, let beginning = try file.contents(atMost: Self.maximumSummary, mustBeOwn: true),
+          let trip = TripLine.summary(in: beginning), self.name(of: trip.milliseconds) == name
+        {
+          return trip
+        }
         guard let data = try file.contents(atMost: Self.maximumSize + 1, mustBeOwn: true) else { return nil }
         guard data.count <= Self.maximumSize else {
           throw StoreError("\(file.path) is larger than \(Self.maximumSize) bytes")
         }
-        let trip = try TripLine.endedTrip(in: data)
+        var trip = try TripLine.endedTrip(in: data)
+        if !withFixes { trip = trip.withFixes(of: nil) }
         // `remove(_:)` wouldn't find a trip in a file of another name.
         if self.name(of: trip.milliseconds) == name { return trip }
         log.report("ignored \(name): it contains another trip")

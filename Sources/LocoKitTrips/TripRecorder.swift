@@ -96,7 +96,7 @@ public final class TripRecorder {
   /// begins until the manager may use locations again. The signal strength stays invalid.
   ///
   /// A trip that ends while the recorder is created, for example because its stay is over, isn't reported to listeners.
-  /// ``TripRecorder/Store/trips()`` returns it.
+  /// ``TripRecorder/Store/trips(withFixes:)`` returns it.
   ///
   /// - Parameters:
   ///   - manager: The manager that provides the locations. It needs the permission `always` to detect trips while the app is closed.

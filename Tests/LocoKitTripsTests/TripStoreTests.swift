@@ -97,6 +97,51 @@ struct TripStoreTests {
     #expect(scene.store().load()?.trip == nil)
   }
 
+  @Test("The ended trips are read without their fixes, and one of them with its fixes")
+  func summaries() async throws {
+    let scene = Scene()
+    let store = scene.store()
+    var trips = [0, 1, 10, 3_000].map { Self.trip(fixes: $0, from: $0) }
+    // The first line of this trip's file is longer than the part that is read for a trip without its fixes.
+    for number in 0..<900 { _ = trips[2].addGap(to: Self.fix(number)) }
+    trips[1].kind = .onFoot
+    for trip in trips { store.save(.ended(trip, .nothing)) }
+    #expect(try await store.trips() == trips)
+    let list = try await store.trips(withFixes: false)
+    #expect(list == trips.map { $0.withFixes(of: nil) } && list.allSatisfy(\.fixes.isEmpty))
+    for trip in trips {
+      #expect(try await store.trip(trip.id) == trip)
+      #expect(try await store.trip(trip.id + 0.001) == nil)
+    }
+    #expect(trips[1].kind == list[1].kind && trips[3].distance == list[3].distance)
+    // A trip that is recorded again isn't ended.
+    store.save(.whole(TripSnapshot(isRecording: true, trip: trips[3], detector: nil)))
+    #expect(try await store.trip(trips[3].id) == nil)
+    #expect(try await store.trips(withFixes: false) == Array(list.dropLast()))
+    #expect(scene.reports.isEmpty, "\(scene.reports)")
+  }
+
+  @Test("A trip's file without a summary, or with another trip's, is read whole, and a damaged one is reported")
+  func otherSummaries() async throws {
+    let scene = Scene()
+    let (trip, other) = (Self.trip(fixes: 10, from: 0), Self.trip(fixes: 5, from: 100))
+    let store = scene.store()
+    for trip in [trip, other] { store.save(.ended(trip, .nothing)) }
+    #expect(try await store.trips().count == 2)
+    let files = try FileManager.default.contentsOfDirectory(at: scene.folder, includingPropertiesForKeys: nil)
+      .filter { $0.lastPathComponent.hasPrefix("trip-") }.sorted { $0.path < $1.path }
+    let (whole, wrong) = (try JSONEncoder().encode(trip), try Data(contentsOf: files[1]).prefix { $0 != 10 })
+    for text in [whole, wrong + [10] + whole, Data("?\n".utf8) + whole] {
+      try text.write(to: files[0])
+      #expect(try await store.trips(withFixes: false).first == trip.withFixes(of: nil))
+      #expect(try await store.trip(trip.id) == trip)
+      #expect(scene.reports.isEmpty, "\(scene.reports)")
+    }
+    try wrong.write(to: files[0])
+    #expect(try await store.trips(withFixes: false).count == 1 && scene.reports.count == 1)
+    #expect(try await store.trip(trip.id) == nil && scene.reports.count == 2)
+  }
+
   @Test("A file that is truncated within its last line is read up to that line")
   func torn() throws {
     let scene = Scene()

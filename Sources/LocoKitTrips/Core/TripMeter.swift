@@ -39,7 +39,7 @@ struct TripMeter: Equatable, Sendable {
   private static let (maximumSpeed, fastestFlight) = (100.0, 350.0)
   /// The multiple of a fix's speed that the speed between two fixes may have.
   private static let speedMargin = 1.2
-  /// The least speed of a walker, and the greatest speed at which the error of a fix in a house drifts, in metres per second.
+  /// The least speed of a walker, and the greatest speed of the drift of fixes in a house, in metres per second.
   private static let (slowestWalk, drift) = (0.5, 0.3)
   /// The longest time without fixes that is bridged, in seconds.
   private static let longestGap = 60.0

@@ -55,6 +55,12 @@ final class TripExamples {
     func send() async throws {
       // shown: TripRecorder+Store.swift: for trip in try await store.trips(
     }
+
+    private func draw(_ segments: [ArraySlice<Location>]) { files += segments.map { "\($0.count) fixes" } }
+
+    func show() async throws {
+      // shown: TripRecorder+Store.swift: let list = try await store.trips(withFixes
+    }
   }
 
   @Test("An automatic recorder finds a day's trips on a phone, and a store keeps them until they're removed")
