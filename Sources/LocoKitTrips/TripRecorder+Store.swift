@@ -113,8 +113,9 @@ extension TripRecorder {
     /// - Throws: An error with a description if the folder can't be read. A file that can't be read is reported.
     public func trip(_ id: Trip.ID) async throws -> Trip? {
       try await perform(first: { $0.read() }) { store in
-        if id == store.log.update({ $0.snapshot.trip?.began }) { return nil }
-        return store.trip(in: store.name(of: Trip(began: id).milliseconds)).flatMap { $0.id == id ? $0 : nil }
+        let milliseconds = Trip(began: id).milliseconds
+        if milliseconds == store.log.update({ $0.snapshot.trip?.milliseconds }) { return nil }
+        return store.trip(in: store.name(of: milliseconds))
       }
     }
 

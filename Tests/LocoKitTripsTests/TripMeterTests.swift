@@ -242,15 +242,17 @@ struct TripMeterTests {
   }
 
   @Test(
-    "A walk to and fro counts if its fixes have a walker's speed",
-    arguments: [(1.4, true), (0.5, true), (0.49, false), (nil, false)] as [(Double?, Bool)])
-  func toAndFro(_ speed: Double?, _ counts: Bool) {
+    "A walk to and fro counts if its fixes have a walker's speed, or if it's longer than four times their accuracies explain",
+    arguments: [
+      (1.4, 32.0, true), (0.5, 32, true), (0.49, 32, false), (nil, 32, false), (nil, 55, false), (nil, 66, true),
+    ] as [(Double?, Double, Bool)])
+  func toAndFro(_ speed: Double?, _ length: Double, _ counts: Bool) {
     var meter = SummingMeter()
     for second in 0..<900 {
-      let north = abs((Double(second) * 1.4).remainder(dividingBy: 64))
+      let north = abs((Double(second) * 1.4).remainder(dividingBy: 2 * length))
       meter.add(Self.fix(Double(second), north: north, accuracy: 10, speed: speed))
     }
-    #expect(counts ? meter.distance > 700 : meter.distance == 0, "\(meter.distance) m")
+    #expect(counts ? meter.distance > 100 : meter.distance == 0, "\(meter.distance) m")
   }
 
   @Test("The table of walks in the documentation is reproduced", .long)

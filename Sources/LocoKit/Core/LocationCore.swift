@@ -316,7 +316,7 @@ package struct LocationCore: CoreProtocol, Equatable, Sendable {
   private mutating func enter(_ state: LocationMachine.State, because fact: Fact, at now: Now) {
     surroundings.enter(state, from: self.state, at: now.uptime)
     // The time that the user needed to answer the prompt isn't part of a wait.
-    if phase.promptEnd != nil { acquiring.demands.restartDeadlines(at: now.uptime) }
+    if case .prompted = phase { acquiring.demands.restartDeadlines(at: now.uptime) }
     // If an error bound is set, every acquisition that begins here, unless the app forces it or a consumer requests it, is a look.
     let isLook = state == .acquiring && fact.event != .forceAcquire && !fact.isDemanded
     let policy = isLook ? lookPolicy(at: now) : settings.policy
