@@ -25,10 +25,14 @@
     func get() async throws -> ExitCode {
       manager.tryPromptAuthorization()
       let (manager, options) = (manager, options)
-      let judgedFixes = await begin {
-        for await each in manager.judgedFixes { show(each) }
-      }
       var result: Result<Location, any Error>?
+      let judgedFixes = await begin {
+        for await each in manager.judgedFixes {
+          // After a timeout, the manager's own acquisition continues until the run ends.
+          if case .failure = result { break }
+          show(each)
+        }
+      }
       let attempt = await begin {
         do {
           result = .success(

@@ -386,6 +386,8 @@
       #expect(json.output.hasPrefix("{") && json.output.contains("\"latitude\""))
       let none = try Demo("get", "--seed", "4", "--desired", "1", "--timeout", "0.5")
       #expect(none.code == 75 && none.error == "LocoKitDemo: No fix came in time.\n")
+      let late = try Demo("get", "--seed", "2", "--timeout", "0.5")
+      #expect(late.code == 75 && late.output.isEmpty && late.error == "LocoKitDemo: No fix came in time.\n")
       let over = try Demo("get", "--desired", "1", "--timeout", "1h")
       #expect(over.code == 75 && over.error == "LocoKitDemo: the run ended before a location was found.\n")
     }
