@@ -67,6 +67,7 @@ extension SimulatedProvider {
     plan.keepsAppRunning = isKept
     guard hasKeeper else { return }
     updateState()
+    reportBatteryIfHeard()
     report(.wakeSources(wakeSources, backgroundUpdates: backgroundUpdates))
     guard isKept, mode != .off, authorization.isAuthorized else { return }
     if !storedMotion.isEmpty {
@@ -168,6 +169,7 @@ extension SimulatedProvider {
   public func setApp(isInForeground: Bool, isLowPowerMode: Bool = false, mayRefresh: Bool = true) {
     app = (isInForeground, isLowPowerMode, mayRefresh)
     if mode != .off { reportApp() }
+    reportBatteryIfHeard()
   }
 
   /// Sets the wall clock forward, or back if `seconds` is negative.

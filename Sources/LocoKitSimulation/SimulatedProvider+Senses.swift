@@ -118,17 +118,19 @@ extension SimulatedProvider {
     let isFirst = charge == nil
     charge = battery.map { ($0.level, $0.state, joules) }
     if isFirst, charge != nil { schedule(.battery, after: Self.batteryInterval) }
-    if hearsBattery { reportBattery(isNew: true) }
+    reportBatteryIfHeard(isNew: true)
   }
 
   func checkBattery() {
     guard charge != nil else { return }
     schedule(.battery, after: Self.batteryInterval)
-    if hearsBattery { reportBattery(isNew: false) }
+    reportBatteryIfHeard()
   }
 
-  /// Whether the app learns of the battery now. Like the system, the device doesn't wake a suspended app because of it.
-  private var hearsBattery: Bool { !isKeeperOff || app?.isInForeground == true }
+  /// Reports the battery unless the app is suspended. Like the system, the device doesn't wake an app because of the battery.
+  func reportBatteryIfHeard(isNew: Bool = false) {
+    if !isKeeperOff || app?.isInForeground == true { reportBattery(isNew: isNew) }
+  }
 
   func reportBattery(isNew: Bool) {
     guard let battery else { return }

@@ -118,8 +118,8 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   /// The battery; `nil`, the default, if the device reports no battery. Assign a status to plug the device in, or to change the level.
   ///
   /// An unplugged battery drains at the power of the device and the app, by the configuration's profile, if that has a capacity. The device
-  /// reports each change of the level by a percent, unless the mode is `off`. An app in the background that isn't kept running learns of a
-  /// change when something else wakes it.
+  /// reports each change of the level by a percent, unless the mode is `off`. With background updates, an app in the background
+  /// that isn't kept running learns of a change when something else wakes it.
   public var battery: LocationManager.BatteryStatus? {
     get { charge.map { LocationManager.BatteryStatus(level: level(of: $0), state: $0.state) } }
     set { setBattery(newValue) }

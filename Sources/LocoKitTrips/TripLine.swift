@@ -67,6 +67,8 @@ struct TripLine: Codable, Sendable {
   /// Reads the file of an ended trip. If the disk was full when the trip ended, the file contains the lines of a current trip.
   static func endedTrip(in data: Data) throws -> Trip {
     let lines = data.split(separator: newline)
+    // Without its second line, a file has no fixes.
+    if lines.count == 1, data.last == newline { throw Unreadable("it has no second line") }
     if let last = lines.last, let trip = try? JSONDecoder().decode(Trip.self, foreign: last) { return trip }
     let snapshot = try stored(in: lines)?.snapshot
     guard var trip = snapshot?.trip else { throw Unreadable("it contains no trip") }

@@ -98,13 +98,14 @@ extension TripRecorder {
     /// if let newest = list.last, let trip = try await store.trip(newest.id) { draw(trip.segments) }
     /// ```
     ///
-    /// - Parameter withFixes: Whether the trips have their ``Trip/fixes``. Without them, ``Trip/gpx`` and ``Trip/geoJSON`` have no route.
+    /// - Parameter withFixes: Whether the trips have their ``Trip/fixes``. Without them, ``Trip/gpx`` and ``Trip/geoJSON`` have no route, and
+    ///   damage to the fixes in a file isn't noticed.
     /// - Throws: An error with a description if the folder can't be read. A file that can't be read is reported and omitted.
     public func trips(withFixes: Bool = true) async throws -> [Trip] {
       try await perform(first: { $0.read() }) { store in
-        let recorded = store.log.update { $0.snapshot.trip?.began }
+        let recorded = store.log.update { $0.snapshot.trip?.milliseconds }
         return try store.names().compactMap { store.trip(in: $0, withFixes: withFixes) }
-          .filter { $0.began != recorded }.sorted { $0.began < $1.began }
+          .filter { $0.milliseconds != recorded }.sorted { $0.began < $1.began }
       }
     }
 

@@ -23,8 +23,8 @@ style = re.sub(r"\s*([{};,])\s*", r"\1", style)
 views = [report / f"{name}.js" for name in ("common", "canvas", "recording", "map", "timeline", "player", "summary")]
 script = "\n".join(map(read, [*views, folder / "try.js"]))
 # Without comments, which would be two kilobytes of the page, and without indentation, except in a text of several lines.
-script = re.sub(r"(?m)^ *(//|/\*\*).*\n|^ *\n", "", script)
-script = "`".join(part if index % 2 else re.sub(r"(?m)^ +", "", part) for index, part in enumerate(script.split("`")))
+script = re.sub(r"(?m)^ *(//|/\*\*).*\n", "", script)
+script = "`".join(part if index % 2 else re.sub(r"\n\s*\n", "\n", re.sub(r"(?m)^ +", "", part)) for index, part in enumerate(script.split("`")))
 script = script.replace("/*WASM*/", module)
 diagram = read(folder.parent / "location.outline.svg")
 diagram = re.sub(r"(?s)<!--.*?-->\n?|<style>.*?</style>\n?", "", diagram[diagram.index("<svg"):])

@@ -80,6 +80,12 @@ struct BatteryTests {
     #expect((manager.circumstances.battery == charging) == isAwake)
     device.reportSignificantChange()
     #expect(manager.circumstances.battery == charging)
+    let full = LocationManager.BatteryStatus(level: 1, state: .full)
+    device.setApp(isInForeground: false)
+    device.advance(by: .seconds(600))
+    device.battery = full
+    device.setApp(isInForeground: true)
+    #expect(manager.circumstances.battery == full)
   }
 
   @Test("A battery that changes is reported at once, except during a pause")

@@ -241,6 +241,10 @@ struct AutomaticTripTests {
     ([(-420, .walking), (-360, .still), (-60, .walking)], 440, 20, -338),
     ([(-420, .walking), (-360, .still), (-61, .walking)], 440, 20, -420),
     ([(-420, .walking), (-360, nil), (-60, .walking)], 440, 20, -420),
+    ([(-420, .walking), (-360, .still), (-200, nil), (-140, .still), (-60, .walking)], 440, 20, -338),
+    ([(-420, .walking), (-360, .still), (-201, nil), (-140, .still), (-60, .walking)], 440, 20, -420),
+    ([(-420, .walking), (-360, .still), (-200, .still), (-60, .walking)], 440, 20, -338),
+    ([(-420, .walking), (-360, .still), (-200, .walking), (-190, .still), (-60, .walking)], 440, 20, -200),
     ([(-1_100, .walking), (-1_000, .still)], 1_000, 200, -100),
     // A vehicle's motion stays one, although a walk follows.
     ([(-150, .vehicle), (-60, .walking)], 600, 200, -150),

@@ -199,7 +199,7 @@ struct TripMeterTests {
       testDescription: "20 lanes of 25 m, to and fro", length: 1_000, corners: [(25, 0), (0, 0)], times: 20,
       measures: 0.5...0.8),
     SmallRoute(testDescription: "an hour at rest, outdoors", length: 0, corners: [], measures: 0...0),
-    SmallRoute(testDescription: "an hour at rest, indoors", length: 0, corners: [], isIndoors: true, measures: 0...300),
+    SmallRoute(testDescription: "an hour at rest, indoors", length: 0, corners: [], isIndoors: true, measures: 0...500),
   ]
 
   /// Returns the distances of a recorder and of CYLocationManager's rule on the fixes of a simulated phone.
@@ -229,12 +229,14 @@ struct TripMeterTests {
   }
 
   @Test(
-    "A slow drift over a long way counts only if the fixes, or without their speeds the way, are faster than a drift",
+    "A slow drift over a long way counts only if the fixes, or without their speeds the way, have the speed of a walker",
     arguments: [
-      (0.2, nil, false), (0.4, nil, true), (0.4, 0.2, false), (0.4, 0.29, false), (0.4, 0.3, true), (0.2, 0.4, true),
-    ])
-  func drift(_ pace: Double, _ speed: Double?, _ counts: Bool) {
+      (0.35, nil, false), (0.45, nil, true), (0.6, 0.2, false), (0.6, 0.49, false), (0.6, 0.5, true), (0.2, 0.6, true),
+    ], [0, 3_600])
+  func drift(_ motion: (pace: Double, speed: Double?, counts: Bool), afterRest rest: Int) {
+    let (pace, speed, counts) = motion
     var meter = SummingMeter()
+    for second in -rest..<0 { meter.add(Self.fix(Double(second), north: 0, accuracy: 10, speed: speed)) }
     for second in 0..<900 {
       meter.add(Self.fix(Double(second), north: Double(second) * pace, accuracy: 10, speed: speed))
     }
@@ -242,7 +244,7 @@ struct TripMeterTests {
   }
 
   @Test(
-    "A walk to and fro counts if its fixes have a walker's speed, or if it's longer than four times their accuracies explain",
+    "A walk to and fro counts if its fixes have a walker's speed, or if it's longer than six times their accuracy",
     arguments: [
       (1.4, 32.0, true), (0.5, 32, true), (0.49, 32, false), (nil, 32, false), (nil, 55, false), (nil, 66, true),
     ] as [(Double?, Double, Bool)])

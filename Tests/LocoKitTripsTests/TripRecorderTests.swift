@@ -159,6 +159,14 @@ struct TripRecorderTests {
     #expect(fixture.manager.state == .waitingSignificantChange)
   }
 
+  @Test("Silence after a weak fix isn't a consistently weak signal")
+  func silenceWhileWeak() {
+    trip.start()
+    drive(1, from: 0, accuracy: 40)
+    for _ in 0..<30 { fixture.provider.pass(1) }
+    #expect(trip.signalStrength == .invalid && !hearer.calls.contains("weak for long"))
+  }
+
   @Test("Failures are reported, and the trip continues")
   func errors() {
     trip.start()

@@ -137,6 +137,9 @@ struct TripStoreTests {
       #expect(try await store.trip(trip.id) == trip)
       #expect(scene.reports.isEmpty, "\(scene.reports)")
     }
+    try (try JSONEncoder().encode(trip.withFixes(of: nil)) + [10]).write(to: files[0])
+    #expect(try await store.trips().count == 1 && scene.reports.count == 1)
+    scene.problems.change { $0 = [] }
     try wrong.write(to: files[0])
     #expect(try await store.trips(withFixes: false).count == 1 && scene.reports.count == 1)
     #expect(try await store.trip(trip.id) == nil && scene.reports.count == 2)

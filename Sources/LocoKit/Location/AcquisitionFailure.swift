@@ -34,7 +34,7 @@ public enum AcquisitionFailure: Error, Hashable, Sendable, CustomStringConvertib
     case .timeLimit(let best?): "The best fix in time was accurate to \(best.horizontalAccuracy) m only."
     case .tooManyErrors: "The receiver reported too many errors, one after the other."
     case .cancelled: "The request was cancelled, or only its caller received a location."
-    case .accessNotRequested: "The user hasn't answered the prompt: call tryPromptAuthorization()."
+    case .accessNotRequested: "The user hasn't decided on the permission: call tryPromptAuthorization()."
     case .accessDenied: "The permission is denied or restricted; forcePromptAuthorization() asks again."
     case .paused: "The manager is paused; call resume() first."
     case .replaced: "Another manager uses this one's provider; use that manager."

@@ -78,7 +78,7 @@ extension LocationManager {
   /// older than `maximumAge`, and turns nothing on. Otherwise an acquisition begins, or the call joins the running one. The GPS turns off
   /// when no call, consumer or acquisition of the manager needs it. A fix that is older on arrival than the larger of 5 s and `maximumAge`
   /// is discarded, except one of reduced accuracy that the policy accepts. While the system shows the permission prompt, the call
-  /// waits, and the timeout begins with the answer. Listeners are notified of the acquisition as usual.
+  /// waits, and the timeout begins again with the answer. Listeners are notified of the acquisition as usual.
   ///
   /// Cancelling the task ends the wait immediately. If nothing else needs the GPS, it turns off when the caller's actor runs again. The call
   /// retains the manager and uses the GPS until it returns, even if the owner is deinitialized: cancel the task then.
@@ -89,11 +89,11 @@ extension LocationManager {
   ///   - maximumAge: The maximum age of the last location, by the provider's clock: 0, the default, to a day. With a store, the last
   ///     location may be from an earlier launch. A fix from the platform's cache may be this old too, if the policy's
   ///     ``AcquisitionPolicy/maximumAge`` permits it.
-  ///   - timeout: The maximum wait after the answer to the prompt, more than 0 and at most a day. At its end, the call returns the best fix if it satisfies the policy's
-  ///     acceptable accuracy or `desiredAccuracy`.
+  ///   - timeout: The maximum wait, more than 0 and at most a day: until the system shows the prompt, and after the answer. At its end, the
+  ///     call returns the best fix if it satisfies the policy's acceptable accuracy or `desiredAccuracy`.
   /// - Throws: ``AcquisitionFailure`` at the timeout or the end of the app's background time if there is no acceptable fix, and after
-  ///   several errors; immediately if the app hasn't asked for the permission, the user hasn't answered in time or has refused, if the manager is paused, or if another
-  ///   manager is created with the same provider. `CancellationError` if the task is cancelled.
+  ///   several errors; immediately if the app hasn't asked for the permission, if the user hasn't answered in time or has refused it, if the
+  ///   manager is paused, or if another manager is created with the same provider. `CancellationError` if the task is cancelled.
   public func acquire(
     desiredAccuracy: Double = 100, maximumAge: Duration = .zero, timeout: Duration = .seconds(30)
   ) async throws -> Location {

@@ -36,7 +36,9 @@ public final class LastLocationStore: PresenceStore, DurableStore {
     #elseif canImport(Darwin)
       let file = standardFolder.appending(path: "last-location.json")
       return LastLocationStore(
-        StoreFile(path: file.path(percentEncoded: false), carriedOver: { StoreDefaults(suiteName: nil).carriedOver }))
+        StoreFile(
+          path: file.path(percentEncoded: false), carriedOver: { StoreDefaults(suiteName: nil).carriedOver },
+          removeCarriedOver: { StoreDefaults(suiteName: nil).removeCarriedOver() }))
     #else
       LastLocationStore(file: standardFolder.appending(path: "last-location.json"))
     #endif

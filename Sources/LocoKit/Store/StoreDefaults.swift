@@ -42,11 +42,13 @@
       let defaults = try defaults()
       if contents != before || defaults.object(forKey: Self.key) == nil {
         defaults.set(try contents.data(), forKey: Self.key)
-        // The location is carried over. Otherwise it would outlast an app that forgets all places.
-        defaults.removeObject(forKey: Self.oldKey)
       }
+      removeCarriedOver()
       return problem
     }
+
+    /// Removes TTLocationHandler's last location. Otherwise it would outlast an app that forgets all places.
+    func removeCarriedOver() { try? defaults().removeObject(forKey: Self.oldKey) }
 
     /// TTLocationHandler's last location.
     var carriedOver: Location? {

@@ -6,6 +6,8 @@ struct StoreFile: StoreBacking {
   let path: String
   /// Returns the location that an earlier library stored elsewhere. The store uses that location until the file exists.
   var carriedOver: @Sendable () -> Location? = { nil }
+  /// Removes that location. Otherwise it would outlast an app that forgets all places.
+  var removeCarriedOver: @Sendable () -> Void = {}
   var lockTimeout = Duration.seconds(2)
   private static let readerTimeout = Duration.milliseconds(100)
   /// Flushes a pause, its end and an erasure to the storage device.
@@ -28,7 +30,9 @@ struct StoreFile: StoreBacking {
   }
 
   func change(_ change: (inout StoreContents) -> Void) throws -> String? {
-    try self.change(within: lockTimeout, change)
+    let problem = try self.change(within: lockTimeout, change)
+    if carriedOver() != nil, case .some? = try? file.contents(atMost: 1) { removeCarriedOver() }
+    return problem
   }
 
   private func change(within limit: Duration, _ change: (inout StoreContents) -> Void) throws -> String? {

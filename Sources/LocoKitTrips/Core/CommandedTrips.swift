@@ -65,6 +65,7 @@ struct CommandedTrips: Equatable, Sendable {
     if let silenceBegins, now.uptime >= silenceBegins {
       // The next silence counts from the next fix, so that a receiver without fixes isn't restarted repeatedly.
       self.reception?.lastFix = nil
+      self.reception?.weakSince = nil
       raise(.silence, &log, at: now, into: &actions)
       setSignal(.invalid, &log, at: now, into: &actions)
       return true

@@ -65,7 +65,7 @@ struct TripDetector: Equatable, Codable, Sendable {
   private static let longestStep = 120.0
   /// Motion after a longer pause begins a new episode.
   private static let longestPause = 60.0
-  /// A device that the sensor reports still for longer hasn't left before.
+  /// A device that the sensor reports still for this time hasn't left before.
   private static let longestWait = 300.0
   /// The range of speeds of a departure: 0.8 to 3 m/s, or up to 30 m/s in a vehicle.
   private static let slowest = 0.8
@@ -300,17 +300,22 @@ struct TripDetector: Equatable, Codable, Sendable {
   private func episodes(until end: Date) -> [(start: Date, end: Date, isVehicle: Bool)] {
     var episodes: [(start: Date, end: Date, isVehicle: Bool)] = []
     let changes = motions.filter { $0.date >= restingSince && $0.date <= end }
+    var stillSince: Date?
     for (index, change) in changes.enumerated() {
-      let movedUntil = index + 1 < changes.count ? changes[index + 1].date : end
+      let until = index + 1 < changes.count ? changes[index + 1].date : end
       guard let motion = change.motion, motion != .still else {
-        if change.motion == .still, movedUntil.timeIntervalSince(change.date) >= Self.longestWait { episodes = [] }
+        // At rest, short unknown activities are frequent.
+        let isShort = until.timeIntervalSince(change.date) <= Self.longestPause
+        stillSince = change.motion == .still ? stillSince ?? change.date : isShort ? stillSince : nil
+        if let stillSince, until.timeIntervalSince(stillSince) >= Self.longestWait { episodes = [] }
         continue
       }
+      stillSince = nil
       let isVehicle = motion.isInVehicle
       if let last = episodes.last, change.date.timeIntervalSince(last.end) <= Self.longestPause {
-        episodes[episodes.count - 1] = (last.start, movedUntil, last.isVehicle || isVehicle)
+        episodes[episodes.count - 1] = (last.start, until, last.isVehicle || isVehicle)
       } else {
-        episodes.append((change.date, movedUntil, isVehicle))
+        episodes.append((change.date, until, isVehicle))
       }
     }
     return episodes

@@ -39,8 +39,8 @@ struct TripMeter: Equatable, Sendable {
   private static let (maximumSpeed, fastestFlight) = (100.0, 350.0)
   /// The multiple of a fix's speed that the speed between two fixes may have.
   private static let speedMargin = 1.2
-  /// The least speed of a walker, and the greatest speed of the drift of fixes in a house, in metres per second.
-  private static let (slowestWalk, drift) = (0.5, 0.3)
+  /// The least speed of a walker, in metres per second. Fixes in a house usually drift more slowly.
+  private static let slowestWalk = 0.5
   /// The longest time without fixes that is bridged, in seconds.
   private static let longestGap = 60.0
 
@@ -49,7 +49,9 @@ struct TripMeter: Equatable, Sendable {
     /// The measured fixes of the last 20 s, and at least the last two.
     var history: [Location] = []
     /// The last counted fix, where the next step starts.
-    var anchor: Location?
+    var anchor: Location? { didSet { atAnchor = anchor?.timestamp ?? .distantPast } }
+    /// The last time when a fix was at the anchor, as far as the accuracies show.
+    var atAnchor = Date.distantPast
     var last: Location?
     var measured = Date.distantPast
     var speed = 0.0
@@ -125,6 +127,7 @@ struct TripMeter: Equatable, Sendable {
     }
     guard best.timestamp > anchor.timestamp else { return 0 }
     let metres = anchor.geodesicDistance(to: best)
+    if metres <= anchor.noise(with: best) { segment.atAnchor = best.timestamp }
     judgeMotion(best, from: anchor, metres)
     // Noise lengthens the distances between inaccurate fixes, so their steps must be longer.
     let share = min(1, max(0.5, 0.5 + (best.horizontalAccuracy - 10) / 40))
@@ -146,17 +149,21 @@ struct TripMeter: Equatable, Sendable {
   /// A fix from satellites has a speed, and its error changes slowly. So a distance over 20 s shows a walker too, also if the walker turns
   /// back often. The errors of other fixes jump and drift.
   private mutating func judgeMotion(_ best: Location, from anchor: Location, _ metres: Double) {
-    func age(_ fix: Location) -> Double { best.timestamp.timeIntervalSince(fix.timestamp) }
+    func age(_ time: Date) -> Double { best.timestamp.timeIntervalSince(time) }
     func hasMoved(_ times: ClosedRange<Double>, noises: Double) -> Bool {
-      segment.history.contains { times.contains(age($0)) && $0.distance(to: best) >= noises * $0.noise(with: best) }
+      segment.history.contains {
+        times.contains(age($0.timestamp)) && $0.distance(to: best) >= noises * $0.noise(with: best)
+      }
     }
     if isMoving {
       guard let oldest = segment.history.first else { return }
-      isMoving = age(oldest) < 15 || hasMoved(0 ... .infinity, noises: 1)
+      isMoving = age(oldest.timestamp) < 15 || hasMoved(0 ... .infinity, noises: 1)
     } else {
       let isWalk = best.speed ?? 0 >= Self.slowestWalk
-      let isFar = metres > 4 * anchor.noise(with: best) && best.speed ?? metres / age(anchor) >= Self.drift
-      isMoving = isFar || hasMoved(isWalk ? 5...20 : 5...8, noises: 1.5)
+      // Without a speed, the time since the device left the anchor shows a drift.
+      let isDrift = best.speed ?? metres / age(segment.atAnchor) < Self.slowestWalk
+      isMoving =
+        metres > 4 * anchor.noise(with: best) && !isDrift || hasMoved(isWalk ? 5...20 : 5...8, noises: 1.5)
     }
   }
 

@@ -607,6 +607,21 @@ struct LastLocationStoreTests {
     #expect(LastLocationStore(file: file).isPaused == hasEarlierLocation)
   }
 
+  @Test("An earlier library's location is removed once the file has replaced it", arguments: [nil, 12] as [Double?])
+  func carriedOver(latitude: Double?) {
+    let earlier = Locked<Location?>(here)
+    let backing = StoreFile(
+      path: file.path, carriedOver: { earlier.change { $0 } }, removeCarriedOver: { earlier.change { $0 = nil } })
+    let store = LastLocationStore(backing)
+    #expect(store.location == here)
+    store.isPaused = false
+    #expect(store.synchronize() && earlier.change { $0 } == here, "no file was written")
+    let next = latitude.map { Location(latitude: $0, longitude: 5, horizontalAccuracy: 5, timestamp: .distantPast) }
+    store.location = next
+    #expect(store.synchronize() && earlier.change { $0 } == nil)
+    #expect(LastLocationStore(backing).location == next)
+  }
+
   @Test(
     "If another program holds the lock, a setter doesn't wait, one problem is reported, and the write is retried")
   func frozenWriter() throws {
