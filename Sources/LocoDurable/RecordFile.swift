@@ -147,7 +147,8 @@ package struct RecordFile: Sendable {
     package static let orderOnDevice = flushToDevice
   #endif
 
-  private static let newline = UInt8(ascii: "\n")
+  /// The byte that ends a record.
+  package static let newline = UInt8(ascii: "\n")
 
   private var isUnchanged: Bool {
     guard let status = try? opened?.status() else { return false }

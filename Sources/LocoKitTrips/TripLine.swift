@@ -53,22 +53,20 @@ struct TripLine: Codable, Sendable {
 
   /// Returns the contents of an ended trip's file: a line with the trip without its fixes, and a line with the whole trip.
   static func data(of trip: Trip) throws -> Data {
-    try encoder.encode(trip.withFixes(of: nil)) + [newline] + encoder.encode(trip)
+    try encoder.encode(trip.withFixes(of: nil)) + [RecordFile.newline] + encoder.encode(trip)
   }
-
-  private static let newline = UInt8(ascii: "\n")
 
   /// Returns the trip without its fixes; `nil` if the beginning of its file doesn't contain it.
   static func summary(in beginning: Data) -> Trip? {
-    guard let end = beginning.firstIndex(of: newline) else { return nil }
+    guard let end = beginning.firstIndex(of: RecordFile.newline) else { return nil }
     return try? JSONDecoder().decode(Trip.self, foreign: beginning[..<end])
   }
 
   /// Reads the file of an ended trip. If the disk was full when the trip ended, the file contains the lines of a current trip.
   static func endedTrip(in data: Data) throws -> Trip {
-    let lines = data.split(separator: newline)
+    let lines = data.split(separator: RecordFile.newline)
     // Without its second line, a file has no fixes.
-    if lines.count == 1, data.last == newline { throw Unreadable("it has no second line") }
+    if lines.count == 1, data.last == RecordFile.newline { throw Unreadable("it has no second line") }
     if let last = lines.last, let trip = try? JSONDecoder().decode(Trip.self, foreign: last) { return trip }
     let snapshot = try stored(in: lines)?.snapshot
     guard var trip = snapshot?.trip else { throw Unreadable("it contains no trip") }

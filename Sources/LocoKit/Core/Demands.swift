@@ -49,6 +49,7 @@ struct Demands: Equatable, Sendable {
   }
 
   /// Begins the time limits of the demands for one location at a time.
+  // Rarely called, but from functions that each turn runs: inlined, it would only make them larger.
   @inline(never)
   mutating func restartDeadlines(at uptime: Duration) {
     for index in all.indices { all[index].restartDeadline(at: uptime) }

@@ -63,11 +63,9 @@ struct CommandedTrips: Equatable, Sendable {
     }
     let silenceBegins = reception.lastFix.map { $0 + Self.silence }
     if let silenceBegins, now.uptime >= silenceBegins {
-      // The next silence counts from the next fix, so that a receiver without fixes isn't restarted repeatedly.
-      self.reception?.lastFix = nil
-      self.reception?.weakSince = nil
       raise(.silence, &log, at: now, into: &actions)
-      setSignal(.invalid, &log, at: now, into: &actions)
+      // The next silence counts from the next fix, so that a receiver without fixes isn't restarted repeatedly.
+      loseSignal(&log, at: now, into: &actions)
       return true
     }
     let next = earlier(weakEnds, silenceBegins)
@@ -107,13 +105,19 @@ struct CommandedTrips: Equatable, Sendable {
   /// Stops the clock until the next fix. The way and the time without fixes aren't part of the trip, and the signal is unknown.
   private mutating func interrupt(_ log: inout TripLog, at now: Now, into actions: inout [Action]) {
     meter.endSegment()
-    reception?.weakSince = nil
-    reception?.lastFix = nil
     if state == .recording, let since = recordingSince {
       if !log.isAfterGap { recorded += now.uptime - since }
       recordingSince = nil
     }
-    if reception != nil { setSignal(.invalid, &log, at: now, into: &actions) }
+    loseSignal(&log, at: now, into: &actions)
+  }
+
+  /// Forgets the last fixes, and makes the signal invalid until the next one.
+  private mutating func loseSignal(_ log: inout TripLog, at now: Now, into actions: inout [Action]) {
+    guard reception != nil else { return }
+    reception?.weakSince = nil
+    reception?.lastFix = nil
+    setSignal(.invalid, &log, at: now, into: &actions)
   }
 
   private mutating func raise(

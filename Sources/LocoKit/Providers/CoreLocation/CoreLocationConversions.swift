@@ -73,7 +73,8 @@
 
   extension CLLocation {
     /// Converts a location, for example for `CLGeocoder`. Unknown values are -1, as in Core Location; an unknown altitude is 0 with the
-    /// vertical accuracy -1. Core Location treats an altitude without a vertical accuracy as unknown. The floor and the source are omitted, because only Core Location sets them.
+    /// vertical accuracy -1. Core Location treats an altitude without a vertical accuracy as unknown. The floor and the source are omitted,
+    /// because only Core Location sets them.
     ///
     /// ```swift
     /// let place = CLLocation(location)
